@@ -1,0 +1,98 @@
+#!/usr/bin/env node
+// `npm start`, `npm test` and the other scripts come through here. Plain JavaScript without dependencies, because it runs
+// on whatever Node (20 or newer) the machine has, before anything is installed: it installs when `node_modules` is
+// missing or stale, finds a Node that the project's tools need, and hands over to it.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, 'node_modules', '.healer-lock-hash');
+/** The first Node that runs TypeScript sources without a flag. */
+const MIN_NODE = [22, 18];
+
+const TARGETS = {
+  start: ['lib/local/main.ts'],
+  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  healer: ['lib/cli/main.ts'],
+};
+
+const lockHash = () => createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+
+const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash();
+
+function fail(message) {
+  process.stderr.write(`healer: ${message}\n`);
+  process.exit(1);
+}
+
+/** Shows that the installation is alive: a counter on a terminal, one line in a pipe. */
+function progress(label) {
+  const started = Date.now();
+  process.stderr.write(`${label} …`);
+  const timer = setInterval(() => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${label} … ${Math.round((Date.now() - started) / 1000)} s`);
+  }, 1000);
+  return (end) => {
+    clearInterval(timer);
+    process.stderr.write(` ${end} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+  };
+}
+
+async function install() {
+  const done = progress('Installing dependencies with npm ci');
+  const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const code = await new Promise((resolve) => {
+    npm.on('error', () => resolve(127));
+    npm.on('close', resolve);
+  });
+  done(code === 0 ? 'done' : 'failed');
+  if (code === 127) fail('npm was not found; it comes with Node.js, install Node.js 20 or newer');
+  if (code !== 0) fail(`npm ci failed with code ${code}:\n${output}`);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, lockHash());
+}
+
+const isEnough = (version) => {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
+};
+
+/** The pinned Node where npm has one for this platform, else this process's own, when it is new enough. */
+function findNode() {
+  const pinned = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (existsSync(pinned) && spawnSync(pinned, ['--version']).status === 0) return pinned;
+  if (isEnough(process.version)) return process.execPath;
+  return fail(
+    `Node ${MIN_NODE.join('.')} or newer is needed (24 is recommended), and this is ${process.version}. ` +
+      `There is no packaged Node for ${process.platform}-${process.arch}: install Node 24 and put it first on the PATH.`,
+  );
+}
+
+function handOver(node, args) {
+  const bin = join(root, 'node_modules', '.bin');
+  const child = spawn(node, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: [dirname(node), bin, process.env.PATH].join(delimiter) },
+  });
+  // The terminal sends Ctrl-C to the whole group; the child decides when it has cleaned up, and this process waits.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+const [name = '', ...rest] = process.argv.slice(2);
+const target = TARGETS[name] ?? (name.endsWith('.ts') ? [name] : undefined);
+if (target === undefined) fail(`unknown script "${name}"; known: ${Object.keys(TARGETS).join(', ')}, or a .ts file`);
+if (!isInstalled()) await install();
+handOver(findNode(), [...target, ...rest]);
