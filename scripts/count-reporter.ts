@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
  * Prints `N passed, N failed` (and `, N skipped` where there are any) alone on the last line, the form that CI systems
  * count. A module that cannot be loaded counts as one failed test, so that a broken import never reads as success.
  */
-export class CountReporter implements Reporter {
+class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {

@@ -3,9 +3,13 @@ import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
 import type { HistoryEntry, Incident, IncidentState, IssueRef, Occurrence } from '#lib/domain/incident/incident.ts';
 import type { Message } from '#lib/domain/messages.ts';
+import type { IssueDraft } from '#lib/domain/publication/issue-draft.ts';
 import type { Session, SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
 import type { Millis, Nanos, Window } from '#lib/domain/time.ts';
+import type { TokenRecord } from '#lib/domain/token.ts';
 import type { QueueName } from '#lib/flow.ts';
+
+export type { IssueDraft };
 
 /** What use cases need of the outside. Adapters implement these; `wiring` joins the two. */
 
@@ -15,6 +19,11 @@ export interface Clock {
 
 export interface Ids {
   uuid(): string;
+}
+
+/** Cryptographically strong randomness. */
+export interface Random {
+  bytes(length: number): Uint8Array;
 }
 
 /** One page of a list, newest first; `cursor` asks for the next page and is absent on the last. */
@@ -35,12 +44,25 @@ export type StartOutcome =
 
 export interface SessionStore {
   /** One conditional write: fifty racing starts of one id leave one record. An ended or expired session starts anew. */
-  start(session: Session, expiresAt: Millis): Promise<StartOutcome>;
+  start(session: Session, times: { expiresAt: Millis; removeAt: Millis }): Promise<StartOutcome>;
   /** Undefined also for a record whose retention has passed but which TTL has not removed yet. */
   get(playId: string): Promise<Session | undefined>;
-  list(query: ListQuery & { status?: SessionStatus; repository?: string }): Promise<Page<SessionSummary>>;
+  /** `repository` is the canonical name. Statuses are those that {@link get} shows. */
+  list(
+    query: ListQuery & { status?: SessionStatus | undefined; repository?: string | undefined },
+  ): Promise<Page<SessionSummary>>;
   /** Ends an active session; returns what is stored now, undefined when there is none. Ending twice keeps the first end. */
   end(playId: string, status: Exclude<SessionStatus, 'active'>, at: Millis): Promise<Session | undefined>;
+}
+
+/** The bearer tokens of the API. Only hashes of secrets are stored. */
+export interface TokenStore {
+  /** Returns the token, which cannot be read again later. Expires never when `expiresAt` is absent. */
+  create(token: { name: string; now: Millis; expiresAt?: Millis }): Promise<{ id: string; token: string }>;
+  find(id: string): Promise<TokenRecord | undefined>;
+  list(): Promise<readonly TokenRecord[]>;
+  /** Revoking twice keeps the first moment. Undefined: there is no such token. */
+  revoke(id: string, now: Millis): Promise<TokenRecord | undefined>;
 }
 
 /** Sends ids to a stage; delivery is at least once, order is not kept. */
@@ -65,7 +87,7 @@ export interface LogQuery {
 export interface LogRead {
   /** In order of time; entries of one stream keep Loki's order. */
   readonly entries: readonly LogEntry[];
-  /** The part of the asked window, from its start, that was read completely. Shorter than asked when a budget ran out. */
+  /** What was read completely, from the window's start; shorter than asked when a budget ran out or a later part failed. */
   readonly proven: Window;
   readonly gaps: readonly LogGap[];
   readonly bytes: number;
@@ -88,6 +110,8 @@ export interface Cursor {
   readonly source: string;
   readonly namespace: string;
   readonly until: Nanos;
+  /** Plays whose logs have been read from their own start; another one makes the next read begin earlier. */
+  readonly plays: readonly string[];
   /** When a read last proved anything, and why the last read failed, if it did. */
   readonly provenAt: Millis | null;
   readonly failure: { readonly at: Millis; readonly reason: string; readonly advice: string } | null;
@@ -107,63 +131,88 @@ export interface Coverage {
   readonly hasStreams: boolean;
 }
 
-/** A pod that has spoken. */
+/** A pod that has spoken, and what its agent's own start event told. */
 export interface SeenPod {
   readonly pod: string;
+  readonly playId: string;
+  readonly agent: string | null;
   readonly firstNs: Nanos;
   readonly lastNs: Nanos;
+  /** `failed` once a finding with a code stands; `passed` once a start event offered all that was declared. */
+  readonly preflight: 'pending' | 'passed' | 'failed' | 'unseen';
 }
 
 export interface WindowStore {
   cursor(source: string, namespace: string): Promise<Cursor | undefined>;
   /** Takes the lease, creating the cursor at `from` when there is none. Undefined: another holder has it. */
-  claim(source: string, namespace: string, from: Nanos, owner: string, until: Millis): Promise<Cursor | undefined>;
-  /** Moves the cursor, conditional on lease and old value, stores the coverage, releases the lease. False: lease lost. */
-  advance(cursor: Cursor, until: Nanos, coverage: Coverage, at: Millis): Promise<boolean>;
+  claim(claim: {
+    source: string;
+    namespace: string;
+    from: Nanos;
+    owner: string;
+    now: Millis;
+    until: Millis;
+  }): Promise<Cursor | undefined>;
+  /** Moves the cursor, conditional on the lease, stores the coverage, releases the lease. False: the lease was lost. */
+  advance(cursor: Cursor, proven: { coverage: Coverage; plays: readonly string[]; at: Millis }): Promise<boolean>;
   /** Notes why nothing could be read, releases the lease; the cursor stays. */
-  fail(cursor: Cursor, reason: string, advice: string, at: Millis): Promise<void>;
+  fail(cursor: Cursor, failure: { reason: string; advice: string; at: Millis }): Promise<void>;
   /** Coverage that overlaps the window, oldest first. */
   coverage(source: string, namespace: string, window: Window): Promise<readonly Coverage[]>;
-  pods(source: string, namespace: string): Promise<readonly SeenPod[]>;
-  savePods(source: string, namespace: string, pods: readonly SeenPod[], expiresAt: Millis): Promise<void>;
+  /** Pods of one play that have spoken. */
+  pods(source: string, namespace: string, playId: string): Promise<readonly SeenPod[]>;
+  savePods(source: string, namespace: string, pods: readonly SeenPod[], at: Millis): Promise<void>;
 }
 
 /** A change of a head: what is set, under the condition that the version is still the one that was read. */
-export type IncidentChange = Partial<Pick<Incident, 'state' | 'next' | 'due' | 'attempt' | 'issue' | 'severity'>> & {
+export type IncidentChange = Partial<
+  Pick<Incident, 'state' | 'next' | 'due' | 'notBefore' | 'attempt' | 'issue' | 'severity'>
+> & {
+  /** What happened, for the history: a sentence without payloads. */
   readonly event: string;
 };
 
 export interface IncidentStore {
   /**
-   * Stores the occurrence once (by finding id) and makes sure that the head exists; a resolved head becomes `regressed`.
-   * `isNew` tells whether this finding was unseen; the head returned is the stored one.
+   * Stores the occurrence once (by finding id) and makes sure that the head exists. `isNew` tells whether this finding was
+   * unseen; the head returned is the stored one.
    */
   record(occurrence: Occurrence, fresh: Incident): Promise<{ incident: Incident; isNew: boolean }>;
   get(id: string): Promise<Incident | undefined>;
-  /** Takes the lease when the head still owes work to this stage. Undefined: nothing owed, or another holder has it. */
-  claim(id: string, stage: QueueName, owner: string, now: Millis, until: Millis): Promise<Incident | undefined>;
-  /** Conditional on version and lease; adds a history entry, releases the lease. False: the lease was lost. */
+  /** Takes the lease when the head owes work to this stage and may be worked on. Undefined: not owed, or held. */
+  claim(claim: {
+    id: string;
+    stage: QueueName;
+    owner: string;
+    now: Millis;
+    until: Millis;
+  }): Promise<Incident | undefined>;
+  /** Conditional on the version; adds a history entry, releases the lease. False: somebody else changed it. */
   change(incident: Incident, change: IncidentChange, stage: string, at: Millis): Promise<boolean>;
+  /** Asks for `next` at `due` when the head owes no work; harmless when it does. */
+  request(id: string, next: QueueName, due: Millis): Promise<void>;
   /** Heads whose `due` has passed, oldest first. */
   overdue(now: Millis, limit: number): Promise<readonly Incident[]>;
   /** Moves an overdue head's `due` so that only one sweep re-sends it. False: another one did. */
   reschedule(incident: Incident, due: Millis): Promise<boolean>;
+  /** Newest first. */
   occurrences(id: string, limit: number): Promise<readonly Occurrence[]>;
   countOccurrences(id: string): Promise<number>;
   history(id: string): Promise<readonly HistoryEntry[]>;
-  /** Incidents that a play showed. */
+  /** Occurrences that a play showed, newest first. */
   ofPlay(playId: string): Promise<readonly Occurrence[]>;
-  list(query: ListQuery & { repository?: string; state?: IncidentState }): Promise<Page<Incident>>;
+  list(
+    query: ListQuery & { repository?: string | undefined; state?: IncidentState | undefined },
+  ): Promise<Page<Incident>>;
   saveDiagnosis(id: string, diagnosis: Diagnosis): Promise<void>;
   diagnosis(id: string): Promise<Diagnosis | undefined>;
-  /** Stores what is about to be written outside, before it is written. Returns the stored intent if there is one. */
+  /** Stores what is about to be written outside, before it is written. Returns the intent that stands: the first one. */
   intend(id: string, intent: PublicationIntent): Promise<PublicationIntent>;
 }
 
 /** Stored before an issue is created, so that a crash between effect and record cannot make a second issue. */
 export interface PublicationIntent {
   readonly marker: string;
-  readonly bodyHash: string;
   readonly at: Millis;
 }
 
@@ -179,12 +228,6 @@ export interface OwnIssue extends IssueRef {
   readonly isOpen: boolean;
 }
 
-export interface IssueDraft {
-  readonly title: string;
-  readonly body: string;
-  readonly labels: readonly string[];
-}
-
 export interface RepositoryFacts {
   readonly isPublic: boolean;
   readonly isArchived: boolean;
@@ -197,7 +240,26 @@ export interface IssueTracker {
   /** The App's own issues with the label, open and closed, over all pages, newest first. */
   ownIssues(target: string, since: Millis): Promise<readonly OwnIssue[]>;
   create(target: string, draft: IssueDraft): Promise<IssueRef>;
+  /** Adds labels and removes none. @throws GuardError for an issue that the App did not write. */
   update(target: string, number: number, draft: IssueDraft & { isOpen?: boolean }): Promise<IssueRef>;
+}
+
+/** The permission sets that the token broker grants, one an alias. */
+export type PermissionSet = 'read' | 'write';
+
+/** A GitHub token for one repository. */
+export interface RepositoryToken {
+  readonly token: string;
+  readonly expiresAt: Millis;
+  /** Writes are paced by it: an installation's repositories share GitHub's limits. */
+  readonly installationId: string;
+  /** Login under which the token writes, e.g. `healer[bot]`; own issues are recognised by it. */
+  readonly author: string;
+}
+
+/** Tokens of the GitHub App. Throws SourceError; not installed, suspended or short of rights has `retryable: false`. */
+export interface AppTokens {
+  mint(target: string, permissions: Readonly<Record<string, 'read' | 'write'>>): Promise<RepositoryToken>;
 }
 
 /** Tells people at once (Slack-compatible webhook). */

@@ -6,6 +6,8 @@ export type Millis = number;
 
 export const NANOS_PER_MS = 1_000_000n;
 export const NANOS_PER_SECOND = 1_000_000_000n;
+export const MILLIS_PER_HOUR = 3_600_000;
+export const MILLIS_PER_DAY = 24 * MILLIS_PER_HOUR;
 
 /** Half-open interval `[since, until)` in nanoseconds. Build it with {@link toWindow}. */
 export interface Window {

@@ -43,6 +43,8 @@ export interface Incident {
   readonly version: number;
   readonly next: QueueName | null;
   readonly due: Millis | null;
+  /** Postponed work waits until this moment, whatever messages arrive before it. */
+  readonly notBefore: Millis | null;
   /** Failed or postponed tries of the stage in `next`. */
   readonly attempt: number;
   readonly lease: { readonly owner: string; readonly until: Millis } | null;

@@ -1,0 +1,5 @@
+import { sqsBatch } from '#lib/edge/sqs-batch.ts';
+import { wireGather } from '#lib/wiring/gather.ts';
+
+const { gatherEvidence } = wireGather();
+export const handler = sqsBatch('evidence', gatherEvidence);

@@ -1,0 +1,5 @@
+import { scheduled } from '#lib/edge/schedule.ts';
+import { wireSweep } from '#lib/wiring/sweep.ts';
+
+const { sweep } = wireSweep();
+export const handler = scheduled(sweep);

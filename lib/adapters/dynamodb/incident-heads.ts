@@ -1,0 +1,131 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { IncidentStore } from '#lib/app/ports.ts';
+import { putIf, toUpdate, updateIf } from './conditional.ts';
+import {
+  ABSENT,
+  DUE_LIST,
+  fromHeadItem,
+  headKey,
+  type Item,
+  itemKey,
+  toHeadItem,
+  toOccurrenceItem,
+} from './incident-items.ts';
+
+type Heads = Pick<IncidentStore, 'record' | 'get' | 'claim' | 'change' | 'request' | 'overdue' | 'reschedule'>;
+
+/** The head of an incident: who owes it work, who holds it, what became of it. */
+export function incidentHeads(client: DynamoDBDocumentClient, table: string): Heads {
+  const get: IncidentStore['get'] = async (id) => {
+    const { Item } = await client.send(new GetCommand({ TableName: table, Key: headKey(id), ConsistentRead: true }));
+    return Item === undefined ? undefined : fromHeadItem(Item);
+  };
+  return {
+    get,
+    record: async (occurrence, fresh) => {
+      await putIf(client, { TableName: table, Item: toHeadItem(fresh), ConditionExpression: ABSENT });
+      const Item = toOccurrenceItem(occurrence);
+      const isNew = await putIf(client, { TableName: table, Item, ConditionExpression: ABSENT });
+      return { incident: (await get(occurrence.incidentId)) ?? fresh, isNew };
+    },
+    claim: (claim) => claimHead(client, table, claim),
+    change: (incident, change, stage, at) => changeHead(client, table, { incident, change, stage, at }),
+    request: async (id, next, due) => {
+      const update = toUpdate({ next, due, due_list: DUE_LIST, attempt: 0 });
+      await updateIf(client, {
+        TableName: table,
+        Key: headKey(id),
+        UpdateExpression: update.expression,
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#next)',
+        ExpressionAttributeNames: update.names,
+        ExpressionAttributeValues: update.values,
+      });
+    },
+    overdue: (now, limit) => overdueHeads(client, table, now, limit),
+    reschedule: async (incident, due) => {
+      const changed = await updateIf(client, {
+        TableName: table,
+        Key: headKey(incident.id),
+        UpdateExpression: 'SET due = :due',
+        ConditionExpression: 'due = :old',
+        ExpressionAttributeValues: { ':due': due, ':old': incident.due },
+      });
+      return changed !== undefined;
+    },
+  };
+}
+
+async function claimHead(client: DynamoDBDocumentClient, table: string, claim: Parameters<IncidentStore['claim']>[0]) {
+  // `due` moves to the lease's end, so that the sweep does not send again what is being worked on.
+  const item = await updateIf(client, {
+    TableName: table,
+    Key: headKey(claim.id),
+    UpdateExpression: 'SET lease_owner = :owner, lease_until = :until, due = :until, due_list = :list',
+    ConditionExpression:
+      '#next = :stage AND (attribute_not_exists(lease_until) OR lease_until <= :now)' +
+      ' AND (attribute_not_exists(not_before) OR not_before <= :now)',
+    ExpressionAttributeNames: { '#next': 'next' },
+    ExpressionAttributeValues: {
+      ':owner': claim.owner,
+      ':until': claim.until,
+      ':now': claim.now,
+      ':stage': claim.stage,
+      ':list': DUE_LIST,
+    },
+  });
+  return item === undefined ? undefined : fromHeadItem(item);
+}
+
+interface HeadChange {
+  readonly incident: Parameters<IncidentStore['change']>[0];
+  readonly change: Parameters<IncidentStore['change']>[1];
+  readonly stage: string;
+  readonly at: number;
+}
+
+/** The history line is written first, under the version it leads to: a crash between the two repeats it, never loses it. */
+async function changeHead(client: DynamoDBDocumentClient, table: string, change: HeadChange): Promise<boolean> {
+  const { incident } = change;
+  const version = incident.version + 1;
+  const sk = `history#${String(version).padStart(8, '0')}`;
+  const line = { at: change.at, stage: change.stage, event: change.change.event.slice(0, 1000) };
+  await client.send(new PutCommand({ TableName: table, Item: { ...itemKey(incident.id, sk), ...line } }));
+  const update = toUpdate({ ...toAttributes(change), version });
+  const owner = incident.lease?.owner;
+  const held = owner === undefined ? '' : ' AND lease_owner = :held';
+  const changed = await updateIf(client, {
+    TableName: table,
+    Key: headKey(incident.id),
+    UpdateExpression: update.expression,
+    ConditionExpression: `version = :read${held}`,
+    ExpressionAttributeNames: { ...update.names },
+    ExpressionAttributeValues: { ...update.values, ':read': incident.version, ...(owner && { ':held': owner }) },
+  });
+  return changed !== undefined;
+}
+
+function toAttributes({ change, at }: HeadChange): Item {
+  const { event: _event, notBefore, due, issue, ...plain } = change;
+  return {
+    ...plain,
+    ...(notBefore !== undefined && { not_before: notBefore }),
+    ...(due !== undefined && { due, due_list: due === null ? null : DUE_LIST }),
+    ...(issue !== undefined && { issue_number: issue?.number ?? null, issue_url: issue?.url ?? null }),
+    updated_at: at,
+    lease_owner: null,
+    lease_until: null,
+  };
+}
+
+async function overdueHeads(client: DynamoDBDocumentClient, table: string, now: number, limit: number) {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'by-due',
+      KeyConditionExpression: 'due_list = :list AND due <= :now',
+      ExpressionAttributeValues: { ':list': DUE_LIST, ':now': now },
+      Limit: limit,
+    }),
+  );
+  return Items.map(fromHeadItem);
+}

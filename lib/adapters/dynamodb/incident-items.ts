@@ -1,0 +1,101 @@
+import type { Finding } from '#lib/domain/detection/finding.ts';
+import { type FindingJson, fromFindingJson, toFindingJson } from '#lib/domain/detection/finding-json.ts';
+import type { HistoryEntry, Incident, Occurrence } from '#lib/domain/incident/incident.ts';
+import { toIso } from '#lib/domain/time.ts';
+
+/** Item shapes of the incidents table. One partition an incident: `head`, `occurrence#…`, `history#…` and single items. */
+export type Item = Record<string, unknown>;
+
+export const headKey = (id: string) => ({ pk: `incident#${id}`, sk: 'head' });
+export const itemKey = (id: string, sk: string) => ({ pk: `incident#${id}`, sk });
+
+/** Condition of a write that must be the first of its key. */
+export const ABSENT = 'attribute_not_exists(pk)';
+
+/** Attribute value of the sparse index `by-due`: present only while work is owed. */
+export const DUE_LIST = 'due';
+/** Attribute value of the index `by-seen`, which lists all heads. */
+export const HEAD_LIST = 'incidents';
+
+/** Total order of a list: the moment, then the id. Fixed at birth, so that paging is stable under changes. */
+export const seenKey = (at: number, id: string): string => `${toIso(at)}#${id}`;
+
+const withoutNulls = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
+
+export function toHeadItem(incident: Incident): Item {
+  const { lease, issue, firstSeen, notBefore, updatedAt, ...rest } = incident;
+  return withoutNulls({
+    ...headKey(incident.id),
+    ...rest,
+    list: HEAD_LIST,
+    seen_key: seenKey(firstSeen, incident.id),
+    first_seen: firstSeen,
+    updated_at: updatedAt,
+    not_before: notBefore,
+    due_list: incident.due === null ? null : DUE_LIST,
+    lease_owner: lease?.owner,
+    lease_until: lease?.until,
+    issue_number: issue?.number,
+    issue_url: issue?.url,
+  });
+}
+
+export function fromHeadItem(item: Item): Incident {
+  const owner = item.lease_owner as string | undefined;
+  const issueNumber = item.issue_number as number | undefined;
+  return {
+    id: item.id as string,
+    target: item.target as string,
+    fingerprint: item.fingerprint as string,
+    state: item.state as Incident['state'],
+    category: item.category as Incident['category'],
+    code: (item.code as Incident['code'] | undefined) ?? null,
+    severity: item.severity as Incident['severity'],
+    pattern: item.pattern as string,
+    agent: (item.agent as string | undefined) ?? null,
+    title: item.title as string,
+    version: item.version as number,
+    next: (item.next as Incident['next'] | undefined) ?? null,
+    due: (item.due as number | undefined) ?? null,
+    notBefore: (item.not_before as number | undefined) ?? null,
+    attempt: item.attempt as number,
+    lease: owner === undefined ? null : { owner, until: item.lease_until as number },
+    issue: issueNumber === undefined ? null : { number: issueNumber, url: item.issue_url as string },
+    firstSeen: item.first_seen as number,
+    updatedAt: item.updated_at as number,
+  };
+}
+
+/** Sorts by the moment of the failure, and is the same for each reading of the same finding. */
+const occurrenceKey = (finding: Finding): string =>
+  `occurrence#${finding.anchor.ns.toString().padStart(20, '0')}#${finding.id}`;
+
+export function toOccurrenceItem(occurrence: Occurrence): Item {
+  const { finding } = occurrence;
+  return {
+    ...itemKey(occurrence.incidentId, occurrenceKey(finding)),
+    incident_id: occurrence.incidentId,
+    play_id: occurrence.playId,
+    repository: occurrence.repository,
+    namespace: occurrence.namespace,
+    seen_at: occurrence.seenAt,
+    seen_key: seenKey(occurrence.seenAt, finding.id),
+    finding: toFindingJson(finding),
+  };
+}
+
+export const fromOccurrenceItem = (item: Item): Occurrence => ({
+  incidentId: item.incident_id as string,
+  playId: item.play_id as string,
+  repository: item.repository as string,
+  namespace: item.namespace as string,
+  seenAt: item.seen_at as number,
+  finding: fromFindingJson(item.finding as FindingJson),
+});
+
+export const fromHistoryItem = (item: Item): HistoryEntry => ({
+  at: item.at as number,
+  stage: item.stage as string,
+  event: item.event as string,
+});

@@ -1,0 +1,77 @@
+import type { Coverage, Cursor, LogGap, SeenPod } from '#lib/app/ports.ts';
+import type { Item } from './incident-items.ts';
+
+/** Item shapes of the windows table. One partition a (source, namespace): `cursor`, `coverage#…`, `pod#…`. */
+const NS_DIGITS = 20;
+export const padNs = (ns: bigint): string => ns.toString().padStart(NS_DIGITS, '0');
+
+export const windowKey = (source: string, namespace: string, sk: string) => ({ pk: `${source}#${namespace}`, sk });
+export const coverageSk = (until: bigint): string => `coverage#${padNs(until)}`;
+
+/** Pods sort by play, so that one play's pods are one query. `#` stands in no play id. */
+export const podSk = (playId: string, pod: string): string => `pod#${playId}#${pod}`;
+
+export function fromCursorItem(source: string, namespace: string, item: Item): Cursor {
+  const owner = item.lease_owner as string | undefined;
+  return {
+    source,
+    namespace,
+    until: BigInt(item.until_ns as string),
+    plays: (item.plays as string[] | undefined) ?? [],
+    provenAt: (item.proven_at as number | undefined) ?? null,
+    failure: (item.failure as Cursor['failure'] | undefined) ?? null,
+    lease: owner === undefined ? null : { owner, until: item.lease_until as number },
+  };
+}
+
+const toGapItem = (gap: LogGap): Item => ({
+  since_ns: gap.window.since.toString(),
+  until_ns: gap.window.until.toString(),
+  reason: gap.reason,
+});
+
+const fromGapItem = (item: Item): LogGap => ({
+  window: { since: BigInt(item.since_ns as string), until: BigInt(item.until_ns as string) },
+  reason: item.reason as string,
+});
+
+export const toCoverageItem = (coverage: Coverage): Item => ({
+  ...windowKey(coverage.source, coverage.namespace, coverageSk(coverage.window.until)),
+  since_ns: coverage.window.since.toString(),
+  until_ns: coverage.window.until.toString(),
+  lines: coverage.lines,
+  bytes: coverage.bytes,
+  pages: coverage.pages,
+  gaps: coverage.gaps.map(toGapItem),
+  has_streams: coverage.hasStreams,
+});
+
+export const fromCoverageItem = (source: string, namespace: string, item: Item): Coverage => ({
+  source,
+  namespace,
+  window: { since: BigInt(item.since_ns as string), until: BigInt(item.until_ns as string) },
+  lines: item.lines as number,
+  bytes: item.bytes as number,
+  pages: item.pages as number,
+  gaps: (item.gaps as Item[]).map(fromGapItem),
+  hasStreams: item.has_streams as boolean,
+});
+
+export const toPodItem = (source: string, namespace: string, pod: SeenPod): Item => ({
+  ...windowKey(source, namespace, podSk(pod.playId, pod.pod)),
+  pod: pod.pod,
+  play: pod.playId,
+  ...(pod.agent !== null && { agent: pod.agent }),
+  first_ns: pod.firstNs.toString(),
+  last_ns: pod.lastNs.toString(),
+  preflight: pod.preflight,
+});
+
+export const fromPodItem = (item: Item): SeenPod => ({
+  pod: item.pod as string,
+  playId: item.play as string,
+  agent: (item.agent as string | undefined) ?? null,
+  firstNs: BigInt(item.first_ns as string),
+  lastNs: BigInt(item.last_ns as string),
+  preflight: item.preflight as SeenPod['preflight'],
+});

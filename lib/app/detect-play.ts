@@ -1,0 +1,98 @@
+import { type Attribution, attributeEntry } from '#lib/domain/detection/attribution.ts';
+import { detect } from '#lib/domain/detection/detect.ts';
+import type { AgentFacts } from '#lib/domain/detection/detection.ts';
+import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
+import type { Session } from '#lib/domain/session/session.ts';
+import { NANOS_PER_SECOND, type Nanos, toNanos, toWindow } from '#lib/domain/time.ts';
+import { type ReadPlan, START_MARGIN_NS } from '#lib/domain/window/plan.ts';
+import type { DetectOptions, DetectPorts } from './detect-ports.ts';
+import type { Cursor, LogRead, SeenPod } from './ports.ts';
+
+export interface PlayRead {
+  readonly cursor: Cursor;
+  readonly session: Session;
+  /** All sessions of the namespace: among them the attribution rules choose. */
+  readonly sessions: readonly Session[];
+  /** Whose line each entry of the namespace is; an entry that nobody claims is missing. */
+  readonly owners: ReadonlyMap<LogEntry, Attribution>;
+  /** Lines per pod in the window, filtered or not: a pod that speaks without trouble shows here. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly plan: ReadPlan;
+  readonly read: LogRead;
+}
+
+export interface PlayDetection {
+  readonly findings: readonly Finding[];
+  readonly pods: readonly SeenPod[];
+  readonly hasNewPod: boolean;
+}
+
+/** The pre-flight window of the mission's tables: a start event that has not come by then does not come. */
+const PREFLIGHT_NS: Nanos = 60n * NANOS_PER_SECOND;
+
+/** Detection for one play over the entries of its namespace: attributes, finds when each pod began, runs the pure core. */
+export async function detectPlay(ports: DetectPorts, options: DetectOptions, task: PlayRead): Promise<PlayDetection> {
+  const { cursor, session, read, plan } = task;
+  const attribute = (entry: LogEntry) => task.owners.get(entry);
+  const own = [...task.owners].filter(([, owner]) => owner.playId === session.playId).map(([entry]) => entry);
+  const known = await ports.windows.pods(cursor.source, cursor.namespace, session.playId);
+  const pods = await seePods(ports, options, task, { own, known, attribute });
+  const endNs = session.endedAt === null ? null : toNanos(Date.parse(session.endedAt));
+  const { findings, agents } = detect({
+    entries: own,
+    session,
+    attribute,
+    podStarts: new Map(pods.map((pod) => [pod.pod, pod.firstNs])),
+    until: read.proven.until,
+    emitFrom: plan.emitFrom,
+    ended: { session: endNs !== null && endNs <= read.proven.until },
+  });
+  const judged = pods.map((pod) => ({ ...pod, preflight: toVerdict(pod, agents, read.proven.until) }));
+  return { findings, pods: judged, hasNewPod: pods.length > known.length };
+}
+
+interface Seen {
+  readonly own: readonly LogEntry[];
+  readonly known: readonly SeenPod[];
+  readonly attribute: (entry: LogEntry) => Attribution | undefined;
+}
+
+async function seePods(ports: DetectPorts, options: DetectOptions, task: PlayRead, seen: Seen): Promise<SeenPod[]> {
+  const { session, sessions, counts, read } = task;
+  const pods = new Map(seen.known.map((pod) => [pod.pod, pod]));
+  const speakers = new Map<string, Attribution>();
+  for (const pod of counts.keys()) {
+    const owner = attributeEntry({ labels: { pod } }, sessions, options.attribution);
+    if (owner?.playId === session.playId) speakers.set(pod, owner);
+  }
+  for (const entry of seen.own) {
+    const owner = seen.attribute(entry);
+    if (owner !== undefined) speakers.set(owner.pod, owner);
+  }
+  for (const [pod, owner] of speakers) {
+    const firstNs = pods.get(pod)?.firstNs ?? (await findStart(ports, options, task, pod));
+    const preflight = pods.get(pod)?.preflight ?? 'pending';
+    const lastNs = lastLine(seen, pod) ?? read.proven.until - 1n;
+    pods.set(pod, { pod, playId: session.playId, agent: owner.agent, firstNs, lastNs, preflight });
+  }
+  return [...pods.values()];
+}
+
+const lastLine = (seen: Seen, pod: string): Nanos | undefined =>
+  seen.own.findLast((entry) => seen.attribute(entry)?.pod === pod)?.ns;
+
+/** The pod's first line, whatever it says: the line filter would make a late word of trouble look like a start. */
+async function findStart(ports: DetectPorts, options: DetectOptions, task: PlayRead, pod: string): Promise<Nanos> {
+  const { session, cursor, read } = task;
+  const since = toNanos(Date.parse(session.startedAt)) - START_MARGIN_NS;
+  if (since >= read.proven.until) return read.proven.since;
+  const first = await ports.logs.first(options.selector(cursor.namespace, pod), toWindow(since, read.proven.until));
+  return first?.ns ?? read.proven.since;
+}
+
+function toVerdict(pod: SeenPod, agents: readonly AgentFacts[], until: Nanos): SeenPod['preflight'] {
+  if (pod.preflight !== 'pending') return pod.preflight;
+  const facts = agents.find((agent) => agent.pod === pod.pod);
+  if (facts !== undefined && (facts.tools !== null || facts.servers !== null)) return 'passed';
+  return until - pod.firstNs > PREFLIGHT_NS ? 'unseen' : 'pending';
+}

@@ -1,0 +1,23 @@
+import type { AttributionConfig } from '#lib/domain/detection/attribution.ts';
+import type { Redactor } from '#lib/domain/redaction/redactor.ts';
+import type { Clock, Ids, IncidentStore, LogSource, Queues, SessionStore, WindowStore } from './ports.ts';
+
+export interface DetectPorts {
+  readonly sessions: SessionStore;
+  readonly windows: WindowStore;
+  readonly incidents: IncidentStore;
+  readonly logs: LogSource;
+  readonly queues: Queues;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface DetectOptions {
+  readonly attribution: AttributionConfig;
+  readonly platformRepository: string | null;
+  /** LogQL stream selector of a namespace, or of one of its pods. */
+  readonly selector: (namespace: string, pod?: string) => string;
+  /** RE2 expression for the server-side line filter; null reads every line. */
+  readonly lineFilter: string | null;
+}

@@ -1,0 +1,56 @@
+import { ConflictError } from '#lib/domain/errors.ts';
+import { type AllowList, ensureAllowed } from '#lib/domain/session/allow-list.ts';
+import { differences, hashDeclaration } from '#lib/domain/session/declaration.ts';
+import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
+import { type Millis, toIso } from '#lib/domain/time.ts';
+import type { Clock, SessionStore } from './ports.ts';
+
+export interface StartSessionPorts {
+  readonly sessions: Pick<SessionStore, 'start'>;
+  readonly clock: Clock;
+}
+
+export interface StartSessionOptions {
+  readonly allowed: AllowList;
+  /** How long a session lives at most when nobody ends it. */
+  readonly maxAge: Millis;
+  /** How long its record is kept after that. */
+  readonly retention: Millis;
+}
+
+/** `isRepeated`: the same declaration was stored and is still active; callers retry. */
+export interface StartedSession {
+  readonly session: Session;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Records that a play starts, before its first agent does.
+ *
+ * @throws ForbiddenError when the deployment does not watch the repository; ConflictError naming what differs when the play
+ * is active with another declaration; InputError when the repository is none.
+ */
+export async function startSession(
+  { sessions, clock }: StartSessionPorts,
+  { allowed, maxAge, retention }: StartSessionOptions,
+  declaration: SessionDeclaration,
+): Promise<StartedSession> {
+  ensureAllowed(declaration.repository, allowed);
+  const now = clock.now();
+  const expiresAt = now + maxAge;
+  const outcome = await sessions.start(toSession(declaration, now), { expiresAt, removeAt: expiresAt + retention });
+  if (outcome.kind !== 'differs') return { session: outcome.session, isRepeated: outcome.kind === 'repeated' };
+  throw new ConflictError(
+    `Session ${declaration.playId} is active with another declaration. End it first, or start under another play_id.`,
+    differences(outcome.session, declaration),
+  );
+}
+
+const toSession = (declaration: SessionDeclaration, now: Millis): Session => ({
+  ...declaration,
+  status: 'active',
+  startedAt: toIso(now),
+  lastUpdated: toIso(now),
+  endedAt: null,
+  declarationHash: hashDeclaration(declaration),
+});

@@ -1,0 +1,104 @@
+import { GuardError, SourceError } from '#lib/domain/errors.ts';
+import type { Incident } from '#lib/domain/incident/incident.ts';
+import { backOff, LEASE_MS, MAX_ATTEMPTS, RESEND_AFTER_MS } from '#lib/domain/incident/schedule.ts';
+import { FLOW, type QueueName } from '#lib/flow.ts';
+import type { Clock, Ids, IncidentChange, IncidentStore, Queues } from './ports.ts';
+
+/** Healer's own table and queues: their faults say nothing about the incident, so the message itself comes again. */
+const OWN_SYSTEMS = new Set(['dynamodb', 'sqs']);
+
+/** How one message ended. `skipped`: nothing is owed to this stage, or another worker holds the incident. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly incident: string; readonly event: string }
+  | { readonly kind: 'postponed'; readonly incident: string; readonly until: number; readonly reason: string }
+  | { readonly kind: 'escalated'; readonly incident: string; readonly reason: string }
+  | { readonly kind: 'skipped'; readonly incident: string };
+
+export interface WorkerPorts {
+  readonly incidents: IncidentStore;
+  readonly queues: Queues;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What a stage's work leaves behind. A change with `next` also sends the message. */
+export type StageWork = (incident: Incident) => Promise<Omit<IncidentChange, 'due' | 'attempt' | 'notBefore'>>;
+
+/**
+ * One stage's turn on an incident: claims it by lease, works, stores the change, asks the next stage. A fault of an outside
+ * system postpones the work (`due` moves, the attempt counts) and a refused guard or a permanent refusal escalates it; in
+ * both cases the message is done. Any other error is a fault of Healer: it is thrown, and the message comes again.
+ */
+export async function workOnIncident(
+  ports: WorkerPorts,
+  stage: QueueName,
+  id: string,
+  work: StageWork,
+): Promise<Outcome> {
+  const now = ports.clock.now();
+  const incident = await ports.incidents.claim({ id, stage, owner: ports.ids.uuid(), now, until: now + LEASE_MS });
+  if (incident === undefined) return { kind: 'skipped', incident: id };
+  try {
+    return await finish(ports, stage, incident, await work(incident));
+  } catch (error) {
+    return settleFault(ports, stage, incident, error);
+  }
+}
+
+async function finish(
+  ports: WorkerPorts,
+  stage: QueueName,
+  incident: Incident,
+  change: Omit<IncidentChange, 'due' | 'attempt' | 'notBefore'>,
+): Promise<Outcome> {
+  const now = ports.clock.now();
+  const next = change.next ?? null;
+  const due = next === null ? null : now + RESEND_AFTER_MS;
+  const changed = await ports.incidents.change(
+    incident,
+    { ...change, next, due, attempt: 0, notBefore: null },
+    stage,
+    now,
+  );
+  if (!changed) return { kind: 'skipped', incident: incident.id };
+  if (next !== null && mayAsk(stage, next)) await ports.queues.send(next, { incident: incident.id });
+  return { kind: 'done', incident: incident.id, event: change.event };
+}
+
+/** A stage sends only along the flow; work for another stage is sent by the sweep once it is overdue. */
+const mayAsk = (stage: QueueName, next: QueueName): boolean =>
+  FLOW.some(({ consumes, produces }) => consumes === stage && produces.includes(next));
+
+async function settleFault(ports: WorkerPorts, stage: QueueName, incident: Incident, error: unknown): Promise<Outcome> {
+  if (error instanceof GuardError) return escalate(ports, stage, incident, `nothing was published: ${error.message}`);
+  if (!(error instanceof SourceError) || OWN_SYSTEMS.has(error.source)) throw error;
+  const reason = `${error.message} ${error.advice}`.trim();
+  if (!error.retryable || incident.attempt + 1 >= MAX_ATTEMPTS) return escalate(ports, stage, incident, reason);
+  return postpone(ports, stage, incident, reason, backOff(incident.attempt, error.retryAfterMs));
+}
+
+async function postpone(
+  ports: WorkerPorts,
+  stage: QueueName,
+  incident: Incident,
+  reason: string,
+  pauseMs: number,
+): Promise<Outcome> {
+  const now = ports.clock.now();
+  const until = now + pauseMs;
+  const change = { due: until, notBefore: until, attempt: incident.attempt + 1, event: `postponed: ${reason}` };
+  await ports.incidents.change(incident, change, stage, now);
+  return { kind: 'postponed', incident: incident.id, until, reason };
+}
+
+async function escalate(ports: WorkerPorts, stage: QueueName, incident: Incident, reason: string): Promise<Outcome> {
+  const change = {
+    state: 'escalated',
+    next: null,
+    due: null,
+    notBefore: null,
+    event: `handed to a person: ${reason}`,
+  } as const;
+  await ports.incidents.change(incident, change, stage, ports.clock.now());
+  return { kind: 'escalated', incident: incident.id, reason };
+}

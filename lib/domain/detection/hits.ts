@@ -1,0 +1,171 @@
+import type { SessionDeclaration } from '../session/session.ts';
+import { declaredTools } from './checks/declaration.ts';
+import type { LogEvent } from './event.ts';
+import type { BuiltPattern } from './patterns/pattern.ts';
+import type { PatternMatch, PatternRegistry } from './patterns/registry.ts';
+import { isWork, toCommandHead } from './readers/commands.ts';
+import { isDiagnostic, isNotice } from './readers/line-shapes.ts';
+import type { Message, Timeline } from './timeline.ts';
+import { toObjectPod } from './timeline.ts';
+
+/** One sign of a failure: a message and the pattern or check that found it. */
+export interface Hit {
+  readonly message: Message;
+  readonly event: LogEvent | null;
+  readonly pattern: BuiltPattern;
+  readonly identity: Readonly<Record<string, string>>;
+  /** Pod that the failure is about; for Kubernetes events the object's, not the exporter's. */
+  readonly pod: string;
+  /** The line announces another try. */
+  readonly isRetry: boolean;
+  /** Tool or command whose later success lifts it. */
+  readonly subject: string | null;
+  /** The session declares what failed, so that other successes do not make up for it. */
+  readonly isFirm: boolean;
+}
+
+const RETRY =
+  /\bretrying\b|\breconnect(?:ing)?\b|\btrying again\b|\bwill retry\b|\bbefore trying\b|attempt #?\d+(?: ?(?:\/|of) ?\d+| failed|\)? \|)|\(\d\/\d\)|refreshing credentials|isRetryable\W{1,3}true/i;
+const GAVE_UP = /non-retryable|not retryable|gave up|giving up|final attempt/i;
+
+const announcesRetry = (text: string): boolean => {
+  const head = text.slice(0, 2000);
+  return RETRY.test(head) && !GAVE_UP.test(head);
+};
+
+const isTrouble = (event: LogEvent): boolean =>
+  event.level === 'warn' ||
+  event.level === 'error' ||
+  event.level === 'fatal' ||
+  event.channel === 'result' ||
+  (event.channel === 'error' && event.level !== 'info') ||
+  isDiagnostic(event.text) ||
+  (event.level === null && REPORTS.test(event.text.slice(0, 400)));
+
+/** Predicates of failure in a line that is neither a sentence of the model nor content. */
+const REPORTS =
+  /\b(?:failed|timed out|crashed|unable to|could not|cannot|refusing|refused|does not exist|has not been|exited with|not responding|(?:validation|parse|connection|network|upstream|request) (?:error|timeout))\b/i;
+
+const isFailedCall = (event: LogEvent): boolean => !event.facts.some((fact) => fact.kind === 'call' && fact.ok);
+
+/** What a pattern's condition needs to know besides the event. */
+interface Surroundings {
+  readonly message: Message;
+  readonly timeline: Timeline;
+  readonly session: SessionDeclaration | null;
+}
+
+function isDeclaredTool(groups: Readonly<Record<string, string>>, around: Surroundings): boolean {
+  const tools = declaredTools(around.session, around.message.owner.agent);
+  if (tools === null) return true;
+  const called = (groups['tool'] ?? groups['name'] ?? '').toLowerCase();
+  return called === '' || tools.some((tool) => called.endsWith(tool.toLowerCase()));
+}
+
+/** Facts of the message's pod before it. */
+const before = (around: Surroundings) =>
+  (around.timeline.factsByPod.get(around.message.owner.pod) ?? []).filter(
+    (placed) => placed.message.order < around.message.order,
+  );
+
+const after = (around: Surroundings) =>
+  (around.timeline.factsByPod.get(around.message.owner.pod) ?? []).filter(
+    (placed) => placed.message.order > around.message.order,
+  );
+
+function isFailedResult(event: LogEvent, around: Surroundings): boolean {
+  const result = event.facts.find((fact) => fact.kind === 'result');
+  if (result === undefined || result.ok) return false;
+  return !(result.isEmpty && before(around).some(({ fact }) => fact.kind === 'result' && fact.ok));
+}
+
+function isMet(match: PatternMatch, event: LogEvent, around: Surroundings): boolean {
+  switch (match.pattern.needs) {
+    case undefined:
+      return true;
+    case 'trouble':
+      return isTrouble(event);
+    case 'notice':
+      return isTrouble(event) || isNotice(event.text);
+    case 'declared-tool':
+      return isDeclaredTool(match.groups, around);
+    case 'mcp-call':
+      return /^mcp__|___|\.mcp\./.test(event.command ?? '') && isFailedCall(event);
+    case 'exception':
+      return event.isException === true;
+    case 'failed-result':
+      return isFailedResult(event, around);
+    case 'last-words':
+      return !after(around).some(({ fact }) => fact.kind === 'activity' || fact.kind === 'success');
+  }
+}
+
+/** Families that a failed test, build or probe may still belong to: the machine is broken, not the code. */
+/** A command that cannot run at all says so briefly; longer output is what tests print. */
+const SHORT = 800;
+const MACHINE = new Set(['filesystem', 'exec']);
+
+/** Families whose words, at the level of ordinary work, are more often talk than trouble. */
+const NOISY = new Set(['api', 'network', 'crash', 'filesystem', 'git', 'exec']);
+const COMPLAINS = /\b(?:failed|failure|error|refused|denied|exceeded|killed|panicked|timed out|unable|cannot)\b/i;
+
+/** A line that a logger calls information must complain in its words. */
+const isTalk = (pattern: BuiltPattern, event: LogEvent): boolean =>
+  (event.level === 'info' || event.level === 'debug') &&
+  NOISY.has(pattern.family.split('.')[0] ?? '') &&
+  !COMPLAINS.test(event.text);
+
+function mayTell(pattern: BuiltPattern, event: LogEvent): boolean {
+  if (isTalk(pattern, event)) return false;
+  if (event.channel !== 'tool-result') return true;
+  if (!isFailedCall(event)) return false;
+  if (!isWork(event.command ?? '')) return true;
+  return MACHINE.has(pattern.family) && event.text.length <= SHORT;
+}
+
+const SEVERITY_RANK = { critical: 3, high: 2, medium: 1, low: 0 } as const;
+
+/** How well a pattern says what happened: a code of pre-flight or instructions first, a symptom last. */
+const rank = (pattern: BuiltPattern): number =>
+  (pattern.symptom === true ? 0 : 100) +
+  (pattern.retry === true ? 0 : 10) +
+  (pattern.category === 'runtime' ? 0 : 20) +
+  SEVERITY_RANK[pattern.severity];
+
+function toHit(event: LogEvent, all: readonly PatternMatch[], around: Surroundings, match: PatternMatch): Hit {
+  const { message, session } = around;
+  const isRetry = all.some(({ pattern }) => pattern.retry === true) || announcesRetry(event.text);
+  const subject = event.command === undefined || event.command === '' ? null : toCommandHead(event.command);
+  return {
+    message,
+    event,
+    pattern: match.pattern,
+    identity: match.groups,
+    pod: toObjectPod(event.object) ?? message.owner.pod,
+    isRetry: isRetry && event.channel !== 'result',
+    subject,
+    isFirm: match.pattern.needs === 'declared-tool' && declaredTools(session, message.owner.agent) !== null,
+  };
+}
+
+function hitsOf(
+  message: Message,
+  registry: PatternRegistry,
+  timeline: Timeline,
+  session: SessionDeclaration | null,
+): Hit[] {
+  return message.events.flatMap((event) => {
+    if (event.text === '') return [];
+    const around = { message, timeline, session };
+    const matches = registry
+      .match(event.text, event.channel)
+      .filter((match) => mayTell(match.pattern, event) && isMet(match, event, around))
+      .toSorted((a, b) => rank(b.pattern) - rank(a.pattern));
+    const best = matches[0];
+    return best === undefined ? [] : [toHit(event, matches, around, best)];
+  });
+}
+
+/** Every sign of a failure that the patterns find, in order of time. */
+export const findHits = (timeline: Timeline, registry: PatternRegistry, session: SessionDeclaration | null): Hit[] =>
+  timeline.messages.flatMap((message) => hitsOf(message, registry, timeline, session));

@@ -1,0 +1,164 @@
+import { agentOf, arg, describePod, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { type Explanation, lineSays, type Statement } from '../explanation.ts';
+import { code, fileIn, found, hostIn, named, type Subject, statusIn } from '../subject.ts';
+
+/** Signs in the words of a refusal that tell which kind it is. */
+const EXPIRED = /expired|refresh token|log (?:out and )?(?:in|sign in) again|sign in again/i;
+const RIGHTS = /missing scopes?|insufficient|forbidden|\b403\b|not allowed|permission/i;
+const SUSPENDED = /suspended|disabled|deactivated|billing/i;
+
+/** The agent is not let in: model endpoint, GitHub or a tool refuses its credentials. */
+export function explainCredentials(subject: Subject): Explanation {
+  const host = hostIn(subject);
+  const status = statusIn(subject);
+  const kind = refusalOf(subject);
+  return {
+    summary: `${subject.who} is not let in${host === undefined ? '' : ` by ${code(host)}`}: ${kind.what}. No retry helps until ${kind.until}; every agent with the same credentials is hit. ${kind.first}`,
+    cause: [
+      lineSays(subject),
+      ...(status === undefined ? [] : [`The answer was HTTP status "${status}".`]),
+      ...(host === undefined ? [] : [`It came from ${code(host)}.`]),
+    ],
+    remedy: [
+      {
+        text: 'Find the secret that the agent got its credentials from.',
+        command: kubectl(
+          subject,
+          `get pod ${podOf(subject)} -o jsonpath='{range .spec.containers[*]}{.envFrom}{.env[*].valueFrom.secretKeyRef}{"\\n"}{end}'`,
+        ),
+      },
+      { text: kind.first },
+      {
+        text: 'Write the renewed value from a file, so that it stands in no shell history.',
+        command: kubectl(
+          subject,
+          'create secret generic SECRET_NAME --from-file=KEY_NAME=./new-value --dry-run=client -o yaml | kubectl apply -f -',
+        ),
+      },
+      { text: 'Start the task again: a running pod keeps the old value in its environment.' },
+    ],
+    verify: [runAgain(subject, `${agentOf(subject)} must get past its first call to that service.`), readLog(subject)],
+    unseen: [
+      'Credentials are never read by Healer: whether the value is old, wrong or absent is told only by the answer.',
+    ],
+    confidence: 'certain',
+  };
+}
+
+function refusalOf(subject: Subject): { what: string; until: string; first: string } {
+  if (SUSPENDED.test(subject.text)) {
+    return {
+      what: 'the account is suspended or disabled',
+      until: 'the account is active again',
+      first: 'Ask the owner of the account at the provider why it is blocked.',
+    };
+  }
+  if (EXPIRED.test(subject.text)) {
+    return {
+      what: 'its token has expired or was already used',
+      until: 'a valid token is in place',
+      first: 'Issue a new token at the provider and replace the old one.',
+    };
+  }
+  if (RIGHTS.test(subject.text)) {
+    return {
+      what: 'its credentials are known but lack a right',
+      until: 'the right is granted',
+      first: 'Grant the missing scope or role to the key or the App, or use one that has it.',
+    };
+  }
+  return {
+    what: 'its credentials are refused',
+    until: 'they are replaced',
+    first: 'Check at the provider that the key still exists, then issue a new one and replace the old one.',
+  };
+}
+
+/** Files cannot be read or written. */
+export function explainPermission(subject: Subject): Explanation {
+  const file = named(subject, 'file', 'path') ?? fileIn(subject);
+  const isReadOnly = /EROFS|read-only/i.test(subject.text);
+  const shown = arg(file, 'path');
+  return {
+    summary: `${subject.who} cannot ${isReadOnly ? 'write' : 'use'} ${file === undefined ? 'files that it needs' : code(file)}: ${isReadOnly ? 'the file system is read-only' : 'the operating system denies it'}. The agent may go on and even report success, but its work is not kept. Correct owner, mode or mount before the task is started again.`,
+    cause: [lineSays(subject), ...fileFact(file)],
+    remedy: [
+      {
+        text: 'See as whom the agent runs and who owns the path.',
+        command: kubectl(subject, `exec ${podOf(subject)} -- sh -c 'id; ls -ldn ${shown}; mount | grep -w ro'`),
+      },
+      {
+        text: 'Compare with what the pod asks for.',
+        command: kubectl(
+          subject,
+          `get pod ${podOf(subject)} -o jsonpath='{.spec.securityContext}{"\\n"}{.spec.containers[*].securityContext}{"\\n"}{.spec.containers[*].volumeMounts}{"\\n"}'`,
+        ),
+      },
+      {
+        text: 'Wrong owner: set `fsGroup` (and `runAsUser`) in the securityContext of the pod template to the owner of the volume. Read-only: take `readOnly: true` off the mount, or give the agent a writable directory.',
+      },
+      describePod(subject),
+    ],
+    verify: [
+      {
+        text: "In the agent's next pod, writing must succeed.",
+        command: kubectl(
+          subject,
+          `exec NEXT_POD -- sh -c 'touch ${shown === 'PATH' ? 'PATH' : shown}/.healer-check && rm ${shown === 'PATH' ? 'PATH' : shown}/.healer-check && echo writable'`,
+        ),
+      },
+      readLog(subject),
+    ],
+    unseen: file === undefined ? ['The log does not name the file.'] : [],
+    confidence: file === undefined ? 'likely' : 'certain',
+  };
+}
+
+const fileFact = (file: string | undefined): readonly Statement[] =>
+  file === undefined ? [] : [`The path that was denied is ${code(file)}.`];
+
+/** Work that could not be delivered: a push or a pull request was refused. */
+export function explainDelivery(subject: Subject): Explanation {
+  const repository = found(
+    subject,
+    /Permission to ([\w.-]+\/[\w.-]+?)(?:\.git)? denied/i,
+    /github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?['"\s]/i,
+  );
+  const user = found(subject, /denied to ([\w.[\]-]{1,80})/i);
+  const isProtected = /protected branch|GH006|GH013|rule violations/i.test(subject.text);
+  const isBehind = /non-fast-forward|fetch first|tip of your current branch is behind/i.test(subject.text);
+  return {
+    summary: `${subject.who} could not deliver its work${repository === undefined ? '' : ` to ${code(repository)}`}: git refused the push${isProtected ? ' because a branch rule forbids it' : isBehind ? ' because the remote branch has moved on' : ''}. The commits exist only in the pod and are lost with it. Save them first.`,
+    cause: [lineSays(subject), ...(user === undefined ? [] : [`The identity that was refused is ${code(user)}.`])],
+    remedy: [
+      {
+        text: 'Save the commits while the pod exists.',
+        command: kubectl(
+          subject,
+          `exec ${podOf(subject)} -- sh -c 'cd REPOSITORY_DIRECTORY && git bundle create /tmp/work.bundle --all' && kubectl -n ${arg(subject.pack.namespace, 'namespace')} cp ${podOf(subject)}:/tmp/work.bundle ./work.bundle`,
+        ),
+      },
+      {
+        text: isProtected
+          ? 'Push to a branch of its own and open a pull request; the branch rules are there on purpose.'
+          : isBehind
+            ? 'Rebase the work on the remote branch and push again.'
+            : "Give the agent's GitHub App `contents: write` and `pull requests: write` on this repository, or install it there.",
+        command:
+          isProtected || isBehind ? 'git fetch origin && git log --oneline --left-right HEAD...origin/HEAD' : undefined,
+      },
+      {
+        text: 'Start the task again, or push the saved commits by hand.',
+        command: 'git fetch ./work.bundle "refs/heads/*:refs/heads/rescued/*"',
+      },
+    ],
+    verify: [
+      {
+        text: 'The branch of the task must hold the commits.',
+        command: 'git ls-remote --heads origin',
+      },
+    ],
+    unseen: ['Whether the pod, and the commits in it, still exist is not known.'],
+    confidence: 'certain',
+  };
+}

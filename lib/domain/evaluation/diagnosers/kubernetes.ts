@@ -1,0 +1,186 @@
+import { arg, describePod, kubectl, podEvents, podOf, readLog, runAgain } from '../commands.ts';
+import { type Explanation, lineSays } from '../explanation.ts';
+import { code, found, named, type Subject } from '../subject.ts';
+
+const container = (subject: Subject): string => arg(subject.finding.anchor.container, 'container');
+
+/** The container was killed for memory, or the program ran out of its own heap. */
+export function explainMemory(subject: Subject): Explanation {
+  const isHeap = /heap/i.test(subject.text) && !/OOM ?Killed/i.test(subject.text);
+  return {
+    summary: `${subject.who} ran out of memory${isHeap ? ' (the heap limit of its own runtime)' : ' and was killed by the node'}: it had no chance to say so or to push its work. The same task needs as much again. ${isHeap ? 'Raise the heap limit or let it hold less at once.' : "Raise the container's memory limit, or find what grew."}`,
+    cause: [lineSays(subject)],
+    remedy: [
+      {
+        text: 'See limit, request and end of each container.',
+        command: kubectl(
+          subject,
+          `get pod ${podOf(subject)} -o json | jq '.spec.containers[] | {name, resources}, (.. | .lastState? // empty)'`,
+        ),
+      },
+      {
+        text: 'See what the other pods of the play use at the moment.',
+        command: kubectl(subject, 'top pod --containers --sort-by=memory'),
+      },
+      {
+        text: isHeap
+          ? 'Raise the heap in the environment of the agent, below the memory limit of its container: `NODE_OPTIONS=--max-old-space-size=4096`.'
+          : `Raise \`resources.limits.memory\` of container ${code(container(subject))} in the template of the run.`,
+      },
+      podEvents(subject),
+    ],
+    verify: [
+      runAgain(subject, 'the pod must end without being killed.'),
+      {
+        text: 'The last end of the next pod must not be OOMKilled.',
+        command: kubectl(
+          subject,
+          `get pod NEXT_POD -o jsonpath='{.status.containerStatuses[*].state.terminated.reason}{"\\n"}'`,
+        ),
+      },
+    ],
+    unseen: ['What used the memory is not known: a killed process leaves no trace in its log.'],
+    confidence: 'certain',
+  };
+}
+
+/** The node threw the pod out. */
+export function explainEviction(subject: Subject): Explanation {
+  const resource =
+    named(subject, 'resource', 'kind') ??
+    found(subject, /low on resource: ([\w-]{1,60})/i, /\b(DiskPressure|MemoryPressure|PIDPressure)\b/);
+  return {
+    summary: `${subject.who} was evicted: its node was short of ${resource === undefined ? 'a resource' : code(resource)} and removed the pod. The agent did nothing wrong; its work since the last push is lost. Free the node or give the pod requests that keep it, then start the task again.`,
+    cause: [
+      lineSays(subject),
+      ...(resource === undefined ? [] : [`The resource that ran short is ${code(resource)}.`]),
+    ],
+    remedy: [
+      {
+        text: 'See which nodes are under pressure.',
+        command: `kubectl get nodes -o custom-columns='NAME:.metadata.name,MEMORY:.status.conditions[?(@.type=="MemoryPressure")].status,DISK:.status.conditions[?(@.type=="DiskPressure")].status'`,
+      },
+      podEvents(subject),
+      {
+        text: 'Set requests (memory, ephemeral-storage) near the real use: pods that use more than they asked for go first.',
+        command: kubectl(subject, `get pod ${podOf(subject)} -o jsonpath='{.spec.containers[*].resources}{"\\n"}'`),
+      },
+    ],
+    verify: [runAgain(subject, 'the pod must end by itself.'), podEvents(subject)],
+    confidence: 'certain',
+  };
+}
+
+/** The image could not be pulled. */
+export function explainImage(subject: Subject): Explanation {
+  const image =
+    named(subject, 'image') ??
+    found(subject, /image \\?["'`]([^"'`\\\s]{3,255})/i, /image:?\s+([\w./-]+\/[\w./-]+(?::[\w.-]+)?)/i);
+  return {
+    summary: `${subject.who} did not start: its image${image === undefined ? '' : ` ${code(image)}`} could not be pulled. Check that the tag exists and that the pull secret is valid; every run with this image is hit.`,
+    cause: [lineSays(subject), ...(image === undefined ? [] : [`The image in question is ${code(image)}.`])],
+    remedy: [
+      podEvents(subject),
+      {
+        text: 'Check that tag and architecture exist in the registry.',
+        command: `docker manifest inspect ${arg(image, 'image')} | head -n 20`,
+      },
+      {
+        text: 'Check the pull secret of the pod.',
+        command: kubectl(subject, `get pod ${podOf(subject)} -o jsonpath='{.spec.imagePullSecrets}{"\\n"}'`),
+      },
+      {
+        text: 'Correct the tag, or renew the secret.',
+        command: kubectl(
+          subject,
+          'create secret docker-registry PULL_SECRET --docker-server=REGISTRY --docker-username=USER --docker-password="$(cat ./password)" --dry-run=client -o yaml | kubectl apply -f -',
+        ),
+      },
+    ],
+    verify: [
+      runAgain(subject, 'the pod must reach Running.'),
+      { text: 'See that it does.', command: kubectl(subject, 'get pods -w') },
+    ],
+    confidence: 'certain',
+  };
+}
+
+/** No node takes the pod. */
+export const explainScheduling = (subject: Subject): Explanation => ({
+  summary: `${subject.who} did not start: no node takes its pod. Until there is room (or the request, selector or taint is corrected) the task waits.`,
+  cause: [lineSays(subject)],
+  remedy: [
+    podEvents(subject),
+    {
+      text: 'Compare what the pod asks for with what the nodes have left.',
+      command: `kubectl describe nodes | grep -A 8 'Allocated resources'; ${kubectl(subject, `get pod ${podOf(subject)} -o jsonpath='{.spec.containers[*].resources.requests}{"\\n"}{.spec.nodeSelector}{"\\n"}{.spec.tolerations}{"\\n"}'`)}`,
+    },
+    { text: 'Add a node, lower the requests, or remove finished pods that still hold volumes.' },
+  ],
+  verify: [{ text: 'The pod must get a node.', command: kubectl(subject, `get pod ${podOf(subject)} -o wide`) }],
+  confidence: 'certain',
+});
+
+/** A volume, ConfigMap or Secret could not be mounted. */
+export function explainMount(subject: Subject): Explanation {
+  const source = found(
+    subject,
+    /(?:configmap|secret|persistentvolumeclaim) \\?["'`]?([\w.-]{1,253}?)\\?["'`]? not found/i,
+    /volume \\?["'`]([\w.-]{1,253})/i,
+  );
+  return {
+    summary: `${subject.who} did not start: ${source === undefined ? 'a volume' : code(source)} could not be mounted. The pod waits for it and starts by itself once it is there.`,
+    cause: [lineSays(subject), ...(source === undefined ? [] : [`What could not be mounted is ${code(source)}.`])],
+    remedy: [
+      podEvents(subject),
+      {
+        text: 'See whether it exists in this namespace.',
+        command: `${kubectl(subject, 'get configmap,secret,pvc')} | grep -e '${arg(source, 'name')}'`,
+      },
+      { text: 'Create it, or find out why the controller did not (a ConfigMap may hold 1 MiB at most).' },
+    ],
+    verify: [{ text: 'The pod must reach Running.', command: kubectl(subject, `get pod ${podOf(subject)} -w`) }],
+    confidence: 'certain',
+  };
+}
+
+/** Nothing can be written any more: the disk is full. */
+export const explainDisk = (subject: Subject): Explanation => ({
+  summary: `${subject.who} cannot write any more: the disk is full. Whatever it did since then is not kept, and other pods of the node may be hit. Free space or give the volume more, then start the task again.`,
+  cause: [lineSays(subject)],
+  remedy: [
+    {
+      text: 'See which file system is full, and what fills it.',
+      command: kubectl(subject, `exec ${podOf(subject)} -- sh -c 'df -h; du -xsh /workspace /tmp 2>/dev/null'`),
+    },
+    podEvents(subject),
+    { text: "Enlarge the volume or raise the ephemeral-storage limit; clear build caches in the agent's start-up." },
+  ],
+  verify: [runAgain(subject, 'the run must get past this point.'), readLog(subject)],
+  confidence: 'certain',
+});
+
+/** A container ended badly and nothing says why. */
+export function explainExit(subject: Subject): Explanation {
+  const status =
+    named(subject, 'code', 'exitCode', 'status') ??
+    found(subject, /exit(?:ed)?[ _-]?(?:code|status|with)?["': =]{0,4}(\d{1,3})\b/i);
+  return {
+    summary: `${subject.who} ended without finishing${status === undefined ? '' : ` (exit code ${code(status)})`}, and no line before it says why. 137 means killed from outside (often memory), 143 asked to stop, 126 and 127 a program that cannot be run or found. Read the end of the container first.`,
+    cause: [lineSays(subject), ...(status === undefined ? [] : [`The exit code is "${status}".`])],
+    remedy: [
+      describePod(subject),
+      {
+        text: 'Read the last words of the container that ended.',
+        command: kubectl(
+          subject,
+          `logs ${podOf(subject)} --previous --timestamps --tail=100 || ${kubectl(subject, `logs ${podOf(subject)} --timestamps --tail=100`)}`,
+        ),
+      },
+      podEvents(subject),
+    ],
+    verify: [runAgain(subject, 'the containers must end with exit code 0.')],
+    unseen: ['The log does not say why the process ended.'],
+    confidence: 'likely',
+  };
+}

@@ -1,0 +1,75 @@
+import type { EvidencePiece } from '../evidence/evidence-pack.ts';
+import { toChain, toConsequences } from './chain.ts';
+import type { Claim, Diagnosis, Step } from './diagnosis.ts';
+import { quotedWords, says } from './quotes.ts';
+import { excerpt, type Subject } from './subject.ts';
+
+/** A sentence about a fact, or one that must rest on a certain piece; without that piece it is not said. */
+export type Statement = string | { readonly text: string; readonly of: EvidencePiece | undefined };
+
+/** What a diagnoser answers: sentences; which pieces they rest on is found by {@link fact}. */
+export interface Explanation {
+  /** What an on-call person needs at 3 a.m.: what failed, what it means, what to do first. */
+  readonly summary: string;
+  readonly cause: readonly Statement[];
+  readonly remedy: readonly Step[];
+  readonly verify: readonly Step[];
+  /** What this kind of failure hides, each a sentence. */
+  readonly unseen?: readonly string[];
+  readonly confidence: 'certain' | 'likely';
+}
+
+/**
+ * The statement as a claim: cites the first hit (or the piece it must rest on), and for each quoted word that stands
+ * elsewhere the first piece that says it. Empty when a quoted word stands nowhere: then the sentence is not a fact.
+ */
+export function fact(subject: Subject, statement: Statement): readonly Claim[] {
+  const text = typeof statement === 'string' ? statement : statement.text;
+  const first = typeof statement === 'string' ? subject.anchor : statement.of;
+  if (first === undefined) return [];
+  const cited = [first];
+  for (const word of quotedWords(text)) {
+    if (cited.some((piece) => says(piece, word))) continue;
+    const witness = [...subject.hits, ...subject.declared, ...subject.context].find((piece) => says(piece, word));
+    if (witness === undefined) return [];
+    cited.push(witness);
+  }
+  return [{ text, evidence: cited.map((piece) => piece.id) }];
+}
+
+/** What the entry that says it best says, word for word. */
+export const lineSays = ({ anchor }: Subject): Statement => ({
+  text:
+    anchor === undefined ? '' : `${anchor.kind === 'kubernetes' ? 'Kubernetes' : 'The log'} says ${excerpt(anchor)}.`,
+  of: anchor,
+});
+
+/** The diagnosis that an explanation amounts to with the evidence at hand. */
+export function toDiagnosis(subject: Subject, explanation: Explanation): Diagnosis {
+  const said = explanation.cause.flatMap((statement) => fact(subject, statement));
+  const cause = said.length > 0 ? said : quoteOnly(subject);
+  const hasGround = cause.length > 0;
+  return {
+    source: 'rules',
+    summary: hasGround ? explanation.summary : `${UNGROUNDED} What was detected: ${subject.finding.summary}`,
+    cause,
+    chain: toChain(subject),
+    consequences: toConsequences(subject),
+    remedy: explanation.remedy,
+    verify: explanation.verify,
+    gaps: [...new Set([...subject.pack.gaps, ...(explanation.unseen ?? []), ...evidenceGaps(subject)])],
+    confidence: hasGround ? explanation.confidence : 'not provable',
+  };
+}
+
+const UNGROUNDED = 'The cause is not provable from the evidence at hand.';
+
+const quoteOnly = (subject: Subject): readonly Claim[] => fact(subject, lineSays(subject));
+
+function evidenceGaps(subject: Subject): readonly string[] {
+  if (subject.anchor === undefined) return ['The log lines of the failure could not be read again.'];
+  const shown = subject.hits.length;
+  return subject.finding.count > shown
+    ? [`${subject.finding.count} log entries belong to this failure; ${shown} of them are kept as evidence.`]
+    : [];
+}

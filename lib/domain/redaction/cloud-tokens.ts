@@ -1,0 +1,52 @@
+import type { TokenRow } from './rule.ts';
+
+const WORD_BEFORE = '(?<![A-Za-z0-9])';
+
+/** Tokens of clouds, infrastructure and observability, by their published shapes (gitleaks' rules, vendors' pages). */
+export const CLOUD_TOKENS: readonly TokenRow[] = [
+  ['aws-access-key-id', ['AKIA', 'ABIA', 'ACCA'], 'A(?:KIA|BIA|CCA)[A-Z0-9]{16}'],
+  ['aws-access-key-id', ['ASIA'], '(?<![A-Z0-9_])ASIA[A-Z0-9]{16}(?![A-Z_])'],
+  ['aws-bedrock-key', ['ABSK', 'bedrock-api-key-'], '(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{40,2000}'],
+  ['aws-signature', ['X-Amz-', 'Signature='], '(?:X-Amz-Signature|Signature)=(?<secret>[0-9a-f]{64})'],
+  ['aws-session-token', ['X-Amz-Security-Token='], 'X-Amz-Security-Token=(?<secret>[\\w%+/=-]{32,4096})'],
+  ['google-api-key', ['AIza'], 'AIza[\\w-]{35}'],
+  ['google-oauth-token', ['ya29.'], 'ya29\\.[\\w-]{20,2048}'],
+  ['google-oauth-secret', ['GOCSPX-'], 'GOCSPX-[\\w-]{20,64}'],
+  ['google-refresh-token', ['1//0'], '(?<![\\w/])1//0[\\w-]{40,200}'],
+  ['azure-sas', ['sig='], '(?<=[?&; ]|^)sig=(?<secret>[\\w%+/=-]{30,200})'],
+  [
+    'azure-key',
+    ['Key=', 'key='],
+    '(?:AccountKey|SharedAccessKey|(?<![\\w-])[kK]ey)=(?<secret>[A-Za-z0-9+/]{42,90}={1,2})',
+  ],
+  ['azure-client-secret', ['8Q~', '7Q~'], '[\\w~.-]{3}[78]Q~[\\w~.-]{30,40}'],
+  ['cloudflare-token', ['cfk_', 'cfut_', 'cfat_'], 'cf(?:k|ut|at)_[A-Za-z0-9]{40,64}'],
+  ['cloudflare-origin-key', ['v1.0-'], 'v1\\.0-[0-9a-f]{24}-[0-9a-f]{100,200}'],
+  ['digitalocean-token', ['_v1_'], 'do[opr]_v1_[0-9a-f]{64}'],
+  ['vault-token', ['hvs.', 'hvb.', 'hvr.'], 'hv[sbr]\\.[\\w-]{24,400}'],
+  ['vault-token', ['s.'], '(?<![\\w.])s\\.(?=[A-Za-z]{0,23}\\d)(?=[a-z\\d]{0,23}[A-Z])[A-Za-z0-9]{24}(?![\\w.(])'],
+  ['terraform-token', ['.atlasv1.'], `${WORD_BEFORE}[A-Za-z0-9]{14}\\.atlasv1\\.[\\w-]{60,80}`],
+  ['pulumi-token', ['pul-'], 'pul-[0-9a-f]{40}'],
+  ['doppler-token', ['dp.'], `${WORD_BEFORE}dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.-]{40,80}`],
+  ['databricks-token', ['dapi'], 'dapi[0-9a-f]{32}(?:-\\d)?'],
+  ['heroku-token', ['HRKU-'], 'HRKU-[\\w-]{36,80}'],
+  ['fly-token', ['fo1_', 'fm1', 'fm2'], '(?:fo1_[\\w-]{43}|fm[12][ar]?_[\\w+/=-]{60,2000})'],
+  ['netlify-token', ['nf'], `${WORD_BEFORE}nf[pcoub]_[A-Za-z0-9]{36,64}`],
+  ['vercel-token', ['vc'], `${WORD_BEFORE}vc[piark]_[A-Za-z0-9]{20,64}`],
+  ['render-token', ['rnd_'], `${WORD_BEFORE}rnd_[A-Za-z0-9]{28,40}`],
+  ['supabase-token', ['sbp_', 'sb_secret_'], '(?:sbp_[0-9a-f]{40}|sb_secret_[\\w-]{20,80})'],
+  ['planetscale-token', ['pscale_'], 'pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}'],
+  ['tailscale-token', ['tskey-'], 'tskey-[a-z]{2,20}-\\w{8,40}-\\w{16,60}'],
+  [
+    'grafana-token',
+    ['glc_', 'glsa_', 'eyJrIjoi'],
+    '(?:glc_[A-Za-z0-9+/=]{32,400}|glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}|eyJrIjoi[A-Za-z0-9+/=]{40,400})',
+  ],
+  ['datadog-token', ['ddapp_', 'ddpat_'], 'dd(?:app|pat)_[A-Za-z0-9]{30,80}'],
+  ['newrelic-key', ['NRAK-', 'NRII-', 'NRRA-', 'NRAL'], '(?:NR(?:AK|II|RA)-[\\w-]{27,42}|[0-9a-f]{36}NRAL)'],
+  ['dynatrace-token', ['dt0'], 'dt0[a-z]\\d{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
+  ['honeycomb-key', ['hca'], `${WORD_BEFORE}hca[im][kc]_[a-z0-9]{50,64}`],
+  ['launchdarkly-key', ['api-', 'sdk-'], `${WORD_BEFORE}(?:api|sdk)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`],
+  ['1password-token', ['ops_eyJ'], 'ops_eyJ[\\w+/=-]{60,2000}'],
+  ['age-key', ['AGE-SECRET-KEY-'], 'AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,120}'],
+];

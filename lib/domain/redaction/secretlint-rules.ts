@@ -1,0 +1,72 @@
+import { rules as recommended } from '@secretlint/secretlint-rule-preset-recommend';
+import type { RedactionRule, Sighting } from './rule.ts';
+
+type Creator = (typeof recommended)[number];
+type Context = Parameters<Creator['create']>[0];
+type Source = Parameters<NonNullable<ReturnType<Creator['create']>['file']>>[0];
+
+const PREFIX = '@secretlint/secretlint-rule-';
+
+/**
+ * Recommended rules that are left out. `filter-comments` obeys `secretlint-disable` in the text, which a hostile line would
+ * hold. `gcp` opens the file that the text is said to come from. `basicauth` and `database-connection-string` take
+ * the whole address; Healer's own rule takes the credentials and leaves the host.
+ */
+const LEFT_OUT = new Set(
+  ['filter-comments', 'gcp', 'basicauth', 'database-connection-string'].map((name) => PREFIX + name),
+);
+
+/** Findings that are no secret: an AWS account id. */
+const NO_SECRET = new Set(['AWSAccountID']);
+
+/**
+ * secretlint's recommended rules, run without `@secretlint/core`: its profiler keeps a mark per call for the life of the
+ * process, and its filter of duplicates is quadratic in the findings.
+ */
+export const SECRETLINT_RULES: readonly RedactionRule[] = recommended
+  .filter((creator) => !LEFT_OUT.has(creator.meta.id))
+  .map(toRule);
+
+function toRule(creator: Creator): RedactionRule {
+  return {
+    kind: creator.meta.id.slice(PREFIX.length),
+    shape: 'token',
+    async find(text) {
+      const found: Sighting[] = [];
+      await creator.create(toContext(found), {}).file?.(toSource(text));
+      return found;
+    },
+  };
+}
+
+/** Keeps positions only; messages would repeat the secret. */
+function toContext(found: Sighting[]): Context {
+  return {
+    sharedOptions: {},
+    createTranslator: () => (messageId) => ({ message: '', messageId: String(messageId), data: undefined }),
+    ignore: () => undefined,
+    report: ({ message, range: [start, end] }) => {
+      if (!NO_SECRET.has(message.messageId)) found.push({ from: start, start, end });
+    },
+  };
+}
+
+function toSource(content: string): Source {
+  const notAsked = (): never => {
+    throw new Error('a rule asked for a position that only secretlint knows');
+  };
+  return {
+    hasBOM: false,
+    content,
+    filePath: undefined,
+    physicalFilePath: undefined,
+    contentType: 'text',
+    ext: '',
+    getFilePath: () => undefined,
+    getPhysicalFilePath: () => undefined,
+    locationToRange: notAsked,
+    rangeToLocation: notAsked,
+    positionToIndex: notAsked,
+    indexToPosition: notAsked,
+  };
+}

@@ -1,0 +1,62 @@
+import type { TokenRow } from './rule.ts';
+
+const WORD_BEFORE = '(?<![A-Za-z0-9])';
+
+/** Tokens of model providers, messaging, mail and payment, and the webhooks that act as secrets. Sources as for clouds. */
+export const SERVICE_TOKENS: readonly TokenRow[] = [
+  ['anthropic-key', ['sk-ant-'], 'sk-ant-[\\w-]{20,300}'],
+  ['openrouter-key', ['sk-or-'], 'sk-or-[\\w-]{32,120}'],
+  ['openai-key', ['sk-'], 'sk-(?:proj|svcacct|admin|service|None)-[\\w-]{20,300}'],
+  ['openai-key', ['T3BlbkFJ'], 'sk-[\\w-]{16,100}T3BlbkFJ[\\w-]{16,100}'],
+  ['api-key', ['sk-'], `${WORD_BEFORE}sk-(?=[A-Za-z]{0,47}\\d)[A-Za-z0-9]{24,100}`],
+  ['groq-key', ['gsk_'], 'gsk_[A-Za-z0-9]{40,64}'],
+  ['xai-key', ['xai-'], 'xai-[A-Za-z0-9]{60,100}'],
+  ['perplexity-key', ['pplx-'], 'pplx-[A-Za-z0-9]{40,64}'],
+  ['replicate-key', ['r8_'], `${WORD_BEFORE}r8_[A-Za-z0-9]{37}`],
+  ['huggingface-token', ['hf_', 'api_org_'], `${WORD_BEFORE}(?:hf|api_org)_[A-Za-z0-9]{30,64}`],
+  ['langsmith-key', ['lsv2_'], 'lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}'],
+  ['langfuse-key', ['sk-lf-'], 'sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'],
+  ['tavily-key', ['tvly-'], 'tvly-[\\w-]{24,64}'],
+  ['firecrawl-key', ['fc-'], `${WORD_BEFORE}fc-[0-9a-f]{32}`],
+  ['factory-key', ['fk-'], `${WORD_BEFORE}fk-[\\w-]{30,120}`],
+  ['context7-key', ['ctx7sk-'], 'ctx7sk-[\\w-]{24,64}'],
+  ['e2b-key', ['e2b_'], 'e2b_[0-9a-f]{40}'],
+  ['posthog-key', ['phx_'], 'phx_[A-Za-z0-9]{40,64}'],
+  ['slack-token', ['xox', 'xapp-'], '(?:xox[abceoprs]|xapp)(?:-|\\.xox[bp]-)[A-Za-z0-9-]{10,300}'],
+  [
+    'slack-webhook',
+    ['hooks.slack'],
+    'hooks\\.slack(?:-gov)?\\.com/(?:services|workflows|triggers)/(?<secret>[\\w/+-]{16,200})',
+  ],
+  ['discord-webhook', ['/api/webhooks/'], '/api/webhooks/\\d{15,22}/(?<secret>[\\w-]{40,100})'],
+  ['discord-token', ['.'], '(?<![\\w.-])[MNO][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,45}(?![\\w.-])'],
+  [
+    'teams-webhook',
+    ['.webhook.office.com'],
+    '\\.webhook\\.office\\.com/(?<secret>webhookb2/[\\w@-]{36,100}/IncomingWebhook/[\\w/-]{32,160})',
+  ],
+  [
+    'google-chat-webhook',
+    ['chat.googleapis.com'],
+    'chat\\.googleapis\\.com/v1/spaces/[\\w-]{5,40}/messages\\?(?<secret>[\\w%&=.-]{30,300})',
+  ],
+  ['zapier-webhook', ['hooks.zapier.com'], 'hooks\\.zapier\\.com/hooks/catch/(?<secret>[\\w/]{8,60})'],
+  ['mattermost-webhook', ['/hooks/'], '/hooks/(?<secret>[a-z0-9]{26})(?![a-z0-9])'],
+  ['telegram-token', [':AA'], '(?<!\\d)\\d{8,10}:AA[\\w-]{32,36}'],
+  ['stripe-key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'], '[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}'],
+  ['webhook-secret', ['whsec_'], 'whsec_[A-Za-z0-9+/=]{24,100}'],
+  ['square-token', ['sq0', 'EAAA'], `(?:sq0(?:atp|csp|idp)-[\\w-]{22,43}|${WORD_BEFORE}EAAA[\\w-]{60,80})`],
+  ['shopify-token', ['shp'], 'shp(?:at|ca|pa|pca|ppa|ss)_[0-9a-fA-F]{32,64}'],
+  ['plaid-token', ['access-'], 'access-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'],
+  ['easypost-key', ['EZ'], 'EZ[AT]K[A-Za-z0-9]{54}'],
+  ['sendgrid-key', ['SG.'], `${WORD_BEFORE}SG\\.[\\w-]{16,64}\\.[\\w-]{16,128}`],
+  ['mailgun-key', ['key-'], `${WORD_BEFORE}key-[0-9a-f]{32}`],
+  [
+    'mailchimp-key',
+    ['-us1', '-us2', '-us3', '-us4', '-us5', '-us6', '-us7', '-us8', '-us9'],
+    `${WORD_BEFORE}[0-9a-f]{32}-us\\d{1,2}(?![A-Za-z0-9])`,
+  ],
+  ['brevo-key', ['xkeysib-'], 'xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}'],
+  ['resend-key', ['re_'], `${WORD_BEFORE}re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}`],
+  ['twilio-key', ['SK'], `${WORD_BEFORE}SK[0-9a-f]{32}(?![A-Za-z0-9])`],
+];

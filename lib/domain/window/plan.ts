@@ -1,0 +1,67 @@
+import type { Nanos, Window } from '../time.ts';
+import { NANOS_PER_SECOND, toWindow } from '../time.ts';
+
+/**
+ * Each read begins this long before the cursor: late lines arrive within it, and what was held is judged again. Loki's
+ * collectors batch and retry for seconds to minutes.
+ */
+export const OVERLAP_NS: Nanos = 180n * NANOS_PER_SECOND;
+
+/** A play is announced after it was submitted, so its first pod may speak before the session exists. */
+export const START_MARGIN_NS: Nanos = 120n * NANOS_PER_SECOND;
+
+/** The first part of an overlapping read is context only: a trace that it cuts in two was told by the read before. */
+export const LEAD_IN_NS: Nanos = 60n * NANOS_PER_SECOND;
+
+/** Looks after a start, in seconds: "within 60 s of the agent's start" is seen while it happens. */
+export const LOOKS_AFTER_START_S = [10, 20, 35, 55, 80] as const;
+
+/** Looks after an end: the last lines of a pod arrive late. */
+export const LOOKS_AFTER_END_S = [5, 65, 185] as const;
+
+/** How long an ended session is still read: its last lines, late by up to the overlap. */
+export const DRAIN_MS = 300_000;
+
+/** What planning needs to know of a session. */
+export interface PlannedPlay {
+  readonly playId: string;
+  readonly startNs: Nanos;
+}
+
+export interface ReadPlan {
+  readonly window: Window;
+  /** Findings anchored before this moment were told by an earlier read. */
+  readonly emitFrom: Nanos;
+}
+
+const earliest = (plays: readonly PlannedPlay[]): Nanos | undefined =>
+  plays.map((play) => play.startNs).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[0];
+
+const min = (a: Nanos, b: Nanos): Nanos => (a < b ? a : b);
+const max = (a: Nanos, b: Nanos): Nanos => (a > b ? a : b);
+
+/**
+ * What to read next for a (source, namespace): from the overlap before the cursor, or from the start of a play that has
+ * not been read yet, up to `now`; never before the first play's own start. Undefined when there is nothing to read.
+ */
+export function planRead(
+  cursor: { readonly until: Nanos; readonly plays: readonly string[] },
+  plays: readonly PlannedPlay[],
+  now: Nanos,
+): ReadPlan | undefined {
+  const first = earliest(plays);
+  if (first === undefined) return undefined;
+  const floor = first - START_MARGIN_NS;
+  const newcomers = plays.filter((play) => !cursor.plays.includes(play.playId));
+  const overlapped = cursor.until - OVERLAP_NS;
+  const newest = earliest(newcomers);
+  const wanted = newest === undefined ? overlapped : min(overlapped, newest - START_MARGIN_NS);
+  const since = max(wanted, floor);
+  if (since >= now) return undefined;
+  const isOverlap = newest === undefined && since === overlapped;
+  return { window: toWindow(since, now), emitFrom: isOverlap ? since + LEAD_IN_NS : since };
+}
+
+/** Where a cursor begins that does not exist yet. */
+export const cursorOrigin = (plays: readonly PlannedPlay[], now: Nanos): Nanos =>
+  (earliest(plays) ?? now) - START_MARGIN_NS;

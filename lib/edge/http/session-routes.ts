@@ -1,0 +1,80 @@
+import type { SessionsQuery } from '#lib/app/list-sessions.ts';
+import type { Page } from '#lib/app/ports.ts';
+import type { StartedSession } from '#lib/app/start-session.ts';
+import { ConflictError, ForbiddenError } from '#lib/domain/errors.ts';
+import type { EndStatus } from '#lib/domain/session/life.ts';
+import type { Session, SessionDeclaration, SessionSummary } from '#lib/domain/session/session.ts';
+import { logger } from '#lib/logger.ts';
+import { countEvent } from '#lib/metrics.ts';
+import type { Route } from './http-api.ts';
+import { failingWith } from './reply.ts';
+import { parseEndStatus, parsePlayId, parseSessionsQuery } from './session-requests.ts';
+import { toHealthReply, toSessionReply, toSessionsReply, toStartReply } from './session-wire.ts';
+import { parseStartRequest } from './start-request.ts';
+
+type Start = (declaration: SessionDeclaration) => Promise<StartedSession>;
+type End = (playId: string, status: EndStatus) => Promise<Session>;
+type Get = (playId: string) => Promise<Session>;
+type List = (query: SessionsQuery) => Promise<Page<SessionSummary>>;
+
+/** `POST /api/v1/session/start` */
+export const startSessionRoute =
+  (start: Start): Route =>
+  async (request) => {
+    const declaration = parseStartRequest(request.json());
+    logger.appendKeys({ play_id: declaration.playId });
+    const started = await failingWith({ session_id: declaration.playId }, counted(start(declaration)));
+    countEvent(started.isRepeated ? 'SessionRepeated' : 'SessionStarted');
+    logger.info(started.isRepeated ? 'session start repeated' : 'session started', {
+      agents: Object.keys(declaration.agents).length,
+      tasks: declaration.tasks.length,
+    });
+    return toStartReply(started.session, started.isRepeated);
+  };
+
+/** `POST /api/v1/session/{play_id}/end` */
+export const endSessionRoute =
+  (end: End): Route =>
+  async (request) => {
+    const playId = parsePlayId(request);
+    logger.appendKeys({ play_id: playId });
+    const session = await failingWith({ session: null }, end(playId, parseEndStatus(request.json())));
+    countEvent('SessionEnded');
+    logger.info('session ended', { status: session.status });
+    return toSessionReply(session);
+  };
+
+/** `GET /api/v1/session/{play_id}` */
+export const getSessionRoute =
+  (get: Get): Route =>
+  async (request) => {
+    const playId = parsePlayId(request);
+    logger.appendKeys({ play_id: playId });
+    return toSessionReply(await failingWith({ session: null }, get(playId)));
+  };
+
+/** `GET /api/v1/sessions` */
+export const listSessionsRoute =
+  (list: List): Route =>
+  async (request) =>
+    toSessionsReply(await list(parseSessionsQuery(request)));
+
+/** `GET /api/v1/sessions/active` */
+export const listActiveSessionsRoute =
+  (list: List): Route =>
+  async (request) =>
+    toSessionsReply(await list({ ...parseSessionsQuery(request), status: 'active' }));
+
+/** `GET /health` */
+export const healthRoute: Route = async () => toHealthReply();
+
+/** Counts why a start was refused. */
+async function counted<T>(start: Promise<T>): Promise<T> {
+  try {
+    return await start;
+  } catch (error) {
+    if (error instanceof ConflictError) countEvent('SessionConflict');
+    if (error instanceof ForbiddenError) countEvent('RepositoryRefused');
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout } from 'node:timers';
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import middy from '@middy/core';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type Message, parseMessage } from '#lib/domain/messages.ts';
+import type { QueueName } from '#lib/flow.ts';
+import { logger, withLogContext } from '#lib/logger.ts';
+import { withMetrics } from '#lib/metrics.ts';
+
+/** A record that is still at work this long before the time-out of the function goes back to the queue. */
+const RESERVE_MS = 1_000;
+
+/** What a use case may know of the invocation that it runs in. */
+export interface Work {
+  /** Aborted shortly before the function's time-out: pass it to outside calls. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the function is stopped. */
+  readonly remainingMs: () => number;
+}
+
+/**
+ * Handler of a function that consumes `queue`. Records are worked one after the other, and each ends as done or as failure:
+ * a failed one becomes visible again after the queue's visibility time-out and is a dead letter after five tries; the
+ * others of the batch are not touched. Only a body that cannot be parsed, an error that the use case throws, and the end
+ * of the function's time are failures; a use case that finds nothing to do, or has to wait, returns.
+ */
+export const sqsBatch = <Q extends QueueName>(
+  queue: Q,
+  useCase: (message: Message<Q>, work: Work) => Promise<unknown>,
+) =>
+  middy<SQSEvent, SQSBatchResponse>()
+    .use(withLogContext())
+    .use(withMetrics())
+    .handler(async (event, context) => {
+      const work = async (record: SQSRecord) => {
+        try {
+          await beforeTimeout(context, (work) => useCase(parseMessage(queue, record.body), work));
+        } catch (error) {
+          logger.error('record failed', { queue, message_id: record.messageId, error: error as Error });
+          throw error;
+        }
+      };
+      return processPartialResponse(event, work, new BatchProcessor(EventType.SQS), {
+        context,
+        processInParallel: false,
+        throwOnFullBatchFailure: false,
+      });
+    });
+
+async function beforeTimeout<T>(context: Context, run: (work: Work) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const left = context.getRemainingTimeInMillis() - RESERVE_MS;
+  const late = () => new Error('the function ran out of time; the record goes back to the queue');
+  if (left <= 0) throw late();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+      abort.abort(late());
+    }, left);
+  });
+  try {
+    const work = { signal: abort.signal, remainingMs: () => context.getRemainingTimeInMillis() };
+    return await Promise.race([run(work), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,103 @@
+// oxlint-disable-next-line import/no-unassigned-import -- `Date` is moved before any other module takes hold of it
+import './clock-install.ts';
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processClock } from './clock-install.ts';
+import { firstSessionStages } from './first-session.ts';
+import { closeServer } from './ground.ts';
+import { listenOn } from './http/api.ts';
+import { HELP, parseOptions, type RunOptions } from './options.ts';
+import { packageService } from './package-service.ts';
+import { openFreshDirectory, openKeptDirectory, type RunDirectory } from './run-directory.ts';
+import { type LocalStack, startStack } from './stack.ts';
+import { runStages, timed } from './stages.ts';
+import { makeRunnerToken } from './token.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const allowedRepositories = process.env['ALLOWED_REPOSITORIES'] ?? 'acme/*';
+
+/** After a request to end, whatever hangs is left behind. */
+const END_WITHIN_MS = 2_000;
+
+/** Packages, starts, plays the stages; then serves until a signal, or ends at once with `--once`. */
+async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
+  await probe(options.port);
+  const { directory } = await timed(
+    'packaged',
+    () => packageService(root),
+    ({ isFresh }) => (isFresh ? undefined : 'sources unchanged since the last time'),
+  );
+  const place = options.keep ? openKeptDirectory(join(root, '.healer', 'state'), processClock) : openFreshDirectory();
+  let isDone = false;
+  try {
+    await serve(options, directory, place, isEnding);
+    isDone = true;
+  } finally {
+    if (!isDone) console.error(`the logs are in ${join(place.path, 'logs')}`);
+    place.release({ preserve: !isDone });
+  }
+}
+
+async function serve(options: RunOptions, packageDirectory: string, place: RunDirectory, isEnding: AbortSignal) {
+  const stack = await timed('stack up', () =>
+    startStack({
+      packageDirectory,
+      runDirectory: place.path,
+      keep: options.keep,
+      port: options.port,
+      overrides: { ALLOWED_REPOSITORIES: allowedRepositories },
+      makeToken: makeRunnerToken,
+    }),
+  );
+  try {
+    await runStages(firstSessionStages(allowedRepositories), stack);
+    place.saveClock(processClock);
+    if (options.once) return;
+    printInvitation(stack, place);
+    if (!isEnding.aborted) await once(isEnding, 'abort');
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** Tells a taken port before anything else takes time. */
+async function probe(port: number): Promise<void> {
+  const server = createServer();
+  await listenOn(server, port);
+  await closeServer(server);
+}
+
+function printInvitation(stack: LocalStack, place: RunDirectory): void {
+  const url = `http://localhost:${stack.port}`;
+  console.log(`
+The session API listens on ${url}. Ctrl-C ends it.
+
+  curl ${url}/api/v1/sessions/active
+
+Logs: ${join(place.path, 'logs')}
+`);
+}
+
+async function main(): Promise<void> {
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
+      ending.abort();
+    });
+  }
+  const options = parseOptions(process.argv.slice(2), process.env);
+  if (options.help) console.log(HELP);
+  else await run(options, ending.signal);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(`healer: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { authorize } from '#lib/app/authorize.ts';
+import { endSession } from '#lib/app/end-session.ts';
+import { getSession } from '#lib/app/get-session.ts';
+import { listSessions, type SessionsQuery } from '#lib/app/list-sessions.ts';
+import type { StartOutcome } from '#lib/app/ports.ts';
+import { startSession } from '#lib/app/start-session.ts';
+import { ConflictError, ForbiddenError, InputError, NotFoundError } from '#lib/domain/errors.ts';
+import { hashSecret } from '#lib/domain/token.ts';
+import { aDeclaration, aSession } from '#test/support/builders/session.ts';
+
+const NOON = Date.parse('2026-11-30T12:00:00.000Z');
+const clock = { now: () => NOON };
+const options = { allowed: ['acme/*'], maxAge: 1_000, retention: 10_000 };
+
+/** A store that answers a start with `outcome`, and remembers what it was asked to store. */
+function aStore(outcome: (session: StartOutcome['session']) => StartOutcome) {
+  const asked: unknown[] = [];
+  const start = async (...args: Parameters<typeof outcome>) => {
+    asked.push(args);
+    return outcome(args[0]);
+  };
+  return { asked, sessions: { start } };
+}
+
+describe('startSession', () => {
+  it('stores the declaration with its start, its end at the latest, and its removal', async () => {
+    const { asked, sessions } = aStore((session) => ({ kind: 'started', session }));
+    const started = await startSession({ sessions, clock }, options, aDeclaration());
+    expect(started).toEqual({ session: aSession(), isRepeated: false });
+    expect(asked).toEqual([[aSession(), { expiresAt: NOON + 1_000, removeAt: NOON + 11_000 }]]);
+  });
+
+  it('tells that it was repeated', async () => {
+    const { sessions } = aStore((session) => ({ kind: 'repeated', session }));
+    expect(await startSession({ sessions, clock }, options, aDeclaration())).toMatchObject({ isRepeated: true });
+  });
+
+  it('names what differs', async () => {
+    const { sessions } = aStore(() => ({ kind: 'differs', session: aSession({ namespace: 'other' }) }));
+    const start = startSession({ sessions, clock }, options, aDeclaration());
+    await expect(start).rejects.toThrow(ConflictError);
+    await expect(start).rejects.toMatchObject({ faults: [{ path: 'namespace' }] });
+  });
+
+  it('stores nothing of a repository that is not allowed', async () => {
+    const { asked, sessions } = aStore((session) => ({ kind: 'started', session }));
+    const start = startSession({ sessions, clock }, options, aDeclaration({ repository: 'evil/acme' }));
+    await expect(start).rejects.toThrow(ForbiddenError);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('endSession', () => {
+  const ending = (stored: ReturnType<typeof aSession> | undefined) =>
+    endSession({ sessions: { end: async () => stored }, clock }, 'play-1', 'failed');
+  const endedAt = '2026-11-30T12:00:00.000Z';
+
+  it('answers the session as it ended', async () => {
+    const session = aSession({ status: 'failed', endedAt });
+    expect(await ending(session)).toBe(session);
+  });
+
+  it('says that it ended otherwise, or does not exist', async () => {
+    await expect(ending(aSession({ status: 'cancelled', endedAt }))).rejects.toThrow(ConflictError);
+    await expect(ending(aSession({ status: 'cancelled', endedAt }))).rejects.toThrow(/is cancelled since 2026-11-30/);
+    await expect(ending(undefined)).rejects.toThrow(NotFoundError);
+  });
+});
+
+describe('getSession', () => {
+  it('answers the session or says that there is none', async () => {
+    expect(await getSession({ get: async () => aSession() }, 'play-1')).toEqual(aSession());
+    await expect(getSession({ get: async () => undefined }, 'play-1')).rejects.toThrow(NotFoundError);
+  });
+});
+
+describe('listSessions', () => {
+  it('asks for the canonical repository', async () => {
+    const asked: SessionsQuery[] = [];
+    const list = async (query: SessionsQuery) => {
+      asked.push(query);
+      return { items: [] };
+    };
+    await listSessions({ list }, { limit: 5, repository: 'https://github.com/Acme/Widgets' });
+    await listSessions({ list }, { limit: 5 });
+    expect(asked).toEqual([{ limit: 5, repository: 'acme/widgets' }, { limit: 5 }]);
+    await expect(listSessions({ list }, { limit: 5, repository: 'x' })).rejects.toThrow(InputError);
+  });
+});
+
+describe('authorize', () => {
+  const [id, secret] = ['0'.repeat(16), 'a'.repeat(64)];
+  const record = { id, name: 'mcp', secretHash: hashSecret(secret), createdAt: 0, expiresAt: null, revokedAt: null };
+
+  it.each([
+    { header: `Bearer hlr_${id}_${secret}`, stored: record, reason: undefined, reads: 1 },
+    { header: `Bearer hlr_${id}_${'b'.repeat(64)}`, stored: record, reason: 'unusable', reads: 1 },
+    { header: `Bearer hlr_${id}_${secret}`, stored: { ...record, revokedAt: 1 }, reason: 'unusable', reads: 1 },
+    { header: `Bearer hlr_${id}_${secret}`, stored: undefined, reason: 'unknown', reads: 1 },
+    { header: `Bearer hlr_${id}`, stored: record, reason: 'malformed', reads: 0 },
+    { header: undefined, stored: record, reason: 'malformed', reads: 0 },
+  ])('answers $reason after $reads reads (case %#)', async ({ header, stored, reason, reads }) => {
+    let count = 0;
+    const find = async () => {
+      count += 1;
+      return stored;
+    };
+    const expected = reason ? { isAuthorized: false, reason } : { isAuthorized: true, tokenId: id, tokenName: 'mcp' };
+    expect(await authorize({ tokens: { find }, clock }, header)).toEqual(expected);
+    expect(count).toBe(reads);
+  });
+});
