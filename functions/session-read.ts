@@ -1,4 +1,5 @@
 import { httpApi } from '#lib/edge/http/http-api.ts';
+import { getIncidentRoute, listIncidentsRoute } from '#lib/edge/http/incident-routes.ts';
 import {
   getSessionRoute,
   healthRoute,
@@ -7,11 +8,13 @@ import {
 } from '#lib/edge/http/session-routes.ts';
 import { wireSessionRead } from '#lib/wiring/session-read.ts';
 
-const { getSession, listSessions } = wireSessionRead();
+const { showSession, listSessions, showIncident, listIncidents } = wireSessionRead();
 
 export const handler = httpApi({
   'GET /health': healthRoute,
-  'GET /api/v1/session/{play_id}': getSessionRoute(getSession),
+  'GET /api/v1/session/{play_id}': getSessionRoute(showSession),
   'GET /api/v1/sessions': listSessionsRoute(listSessions),
   'GET /api/v1/sessions/active': listActiveSessionsRoute(listSessions),
+  'GET /api/v1/incidents': listIncidentsRoute(listIncidents),
+  'GET /api/v1/incidents/{id}': getIncidentRoute(showIncident),
 });

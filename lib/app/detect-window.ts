@@ -10,6 +10,7 @@ import {
   planRead,
   type ReadPlan,
 } from '#lib/domain/window/plan.ts';
+import { askForLooks } from './ask-for-looks.ts';
 import { detectPlay, type PlayDetection } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { listWatched } from './list-watched.ts';
@@ -102,7 +103,7 @@ async function readAndTell(ports: DetectPorts, options: DetectOptions, task: Tas
     hasNewPod ||= detection.hasNewPod;
   }
   await advance(ports, task, read, hasStreams);
-  if (hasNewPod) await askForLooks(ports, cursor);
+  if (hasNewPod) await askForLooks(ports.queues, cursor, LOOKS_AFTER_START_S);
   return {
     kind: 'read',
     lines: read.entries.length,
@@ -149,7 +150,3 @@ async function advance(ports: DetectPorts, task: Task, read: LogRead, hasStreams
 
 /** A play counts as read from its own start only once the proven range has reached that start. */
 const isProven = (session: Session, until: Nanos): boolean => toNanos(Date.parse(session.startedAt)) < until;
-
-async function askForLooks(ports: DetectPorts, { source, namespace }: Cursor): Promise<void> {
-  for (const seconds of LOOKS_AFTER_START_S) await ports.queues.send('window', { source, namespace }, seconds);
-}

@@ -1,26 +1,36 @@
 import { ConflictError, NotFoundError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session } from '#lib/domain/session/session.ts';
-import type { Clock, SessionStore } from './ports.ts';
+import { LOOKS_AFTER_END_S } from '#lib/domain/window/plan.ts';
+import { askForLooks } from './ask-for-looks.ts';
+import type { Clock, Queues, SessionStore } from './ports.ts';
 
 export interface EndSessionPorts {
   readonly sessions: Pick<SessionStore, 'end'>;
+  readonly queues: Queues;
   readonly clock: Clock;
+  /** Told when the last looks could not be asked for. */
+  readonly onLookFault: (error: unknown) => void;
 }
 
 /**
- * Ends an active session. Ending it again with the same status answers the same; the first end stands.
+ * Ends an active session and asks for the last looks at its logs. Ending it again with the same status answers the same; the first end stands.
  *
  * @throws NotFoundError when there is no such session, ConflictError when it ended with another status.
  */
 export async function endSession(
-  { sessions, clock }: EndSessionPorts,
+  ports: EndSessionPorts,
+  source: string,
   playId: string,
   status: EndStatus,
 ): Promise<Session> {
-  const session = await sessions.end(playId, status, clock.now());
+  const session = await ports.sessions.end(playId, status, ports.clock.now());
   if (session === undefined) throw new NotFoundError(`No session ${playId} is stored.`);
-  if (session.status === status) return session;
+  if (session.status === status) {
+    const place = { source, namespace: session.namespace };
+    await askForLooks(ports.queues, place, LOOKS_AFTER_END_S).catch(ports.onLookFault);
+    return session;
+  }
   const message = `is ${session.status} since ${session.endedAt}`;
   throw new ConflictError(`Session ${playId} ended before: it ${message}. The first end stands.`, [
     { path: 'status', message },

@@ -53,6 +53,8 @@ export interface SessionStore {
   ): Promise<Page<SessionSummary>>;
   /** Ends an active session; returns what is stored now, undefined when there is none. Ending twice keeps the first end. */
   end(playId: string, status: Exclude<SessionStatus, 'active'>, at: Millis): Promise<Session | undefined>;
+  /** Stores the end of active sessions whose time is over, oldest first, at most `limit`. Returns their number. */
+  endExpired(now: Millis, limit: number): Promise<number>;
 }
 
 /** The bearer tokens of the API. Only hashes of secrets are stored. */

@@ -3,14 +3,21 @@ import { type AllowList, ensureAllowed } from '#lib/domain/session/allow-list.ts
 import { differences, hashDeclaration } from '#lib/domain/session/declaration.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
-import type { Clock, SessionStore } from './ports.ts';
+import { LOOKS_AFTER_START_S } from '#lib/domain/window/plan.ts';
+import { askForLooks } from './ask-for-looks.ts';
+import type { Clock, Queues, SessionStore } from './ports.ts';
 
 export interface StartSessionPorts {
   readonly sessions: Pick<SessionStore, 'start'>;
+  readonly queues: Queues;
   readonly clock: Clock;
+  /** Told when looks could not be asked for: the session stands, and the sweep looks within a minute. */
+  readonly onLookFault: (error: unknown) => void;
 }
 
 export interface StartSessionOptions {
+  /** Name of the log source that the play is read from. */
+  readonly source: string;
   readonly allowed: AllowList;
   /** How long a session lives at most when nobody ends it. */
   readonly maxAge: Millis;
@@ -25,20 +32,26 @@ export interface StartedSession {
 }
 
 /**
- * Records that a play starts, before its first agent does.
+ * Records that a play starts, before its first agent does, and asks for the pre-flight looks.
  *
  * @throws ForbiddenError when the deployment does not watch the repository; ConflictError naming what differs when the play
  * is active with another declaration; InputError when the repository is none.
  */
 export async function startSession(
-  { sessions, clock }: StartSessionPorts,
-  { allowed, maxAge, retention }: StartSessionOptions,
+  ports: StartSessionPorts,
+  { source, allowed, maxAge, retention }: StartSessionOptions,
   declaration: SessionDeclaration,
 ): Promise<StartedSession> {
   ensureAllowed(declaration.repository, allowed);
-  const now = clock.now();
+  const now = ports.clock.now();
   const expiresAt = now + maxAge;
-  const outcome = await sessions.start(toSession(declaration, now), { expiresAt, removeAt: expiresAt + retention });
+  const outcome = await ports.sessions.start(toSession(declaration, now), {
+    expiresAt,
+    removeAt: expiresAt + retention,
+  });
+  const { namespace } = declaration;
+  if (outcome.kind === 'started')
+    await askForLooks(ports.queues, { source, namespace }, LOOKS_AFTER_START_S).catch(ports.onLookFault);
   if (outcome.kind !== 'differs') return { session: outcome.session, isRepeated: outcome.kind === 'repeated' };
   throw new ConflictError(
     `Session ${declaration.playId} is active with another declaration. End it first, or start under another play_id.`,

@@ -18,21 +18,26 @@ export interface SweepOptions {
 }
 
 export interface SweepResult {
+  /** Sessions whose time was over and that were ended. */
+  readonly expired: number;
   readonly active: number;
   readonly namespaces: number;
   readonly resent: number;
 }
 
 const PAGE = 500;
+/** Sessions that one pass ends; the rest waits for the next pass. */
+const EXPIRE_AT_MOST = 200;
 /** Overdue heads that one pass sends again; the rest waits for the next pass. */
 const RESEND_AT_MOST = 200;
 
 /** One pass of each minute: asks for a look at every namespace with active sessions, and sends again what is overdue. */
 export async function sweep(ports: SweepPorts, options: SweepOptions): Promise<SweepResult> {
+  const expired = await ports.sessions.endExpired(ports.clock.now(), EXPIRE_AT_MOST);
   const active = await listActive(ports.sessions);
   const namespaces = [...new Set(active.map((session) => session.namespace))];
   for (const namespace of namespaces) await ports.queues.send('window', { source: options.source, namespace });
-  return { active: active.length, namespaces: namespaces.length, resent: await resendOverdue(ports, options) };
+  return { expired, active: active.length, namespaces: namespaces.length, resent: await resendOverdue(ports, options) };
 }
 
 /** All active sessions, page by page. */

@@ -27,7 +27,7 @@ async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
   await probe(options.port);
   const { directory } = await timed(
     'packaged',
-    () => packageService(root),
+    () => packageService(root, isEnding),
     ({ isFresh }) => (isFresh ? undefined : 'sources unchanged since the last time'),
   );
   const place = options.keep ? openKeptDirectory(join(root, '.healer', 'state'), processClock) : openFreshDirectory();
@@ -36,8 +36,9 @@ async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
     await serve(options, directory, place, isEnding);
     isDone = true;
   } finally {
-    if (!isDone) console.error(`the logs are in ${join(place.path, 'logs')}`);
-    place.release({ preserve: !isDone });
+    const preserve = !isDone && !isEnding.aborted;
+    if (preserve) console.error(`the logs are in ${join(place.path, 'logs')}`);
+    place.release({ preserve });
   }
 }
 
@@ -81,22 +82,24 @@ Logs: ${join(place.path, 'logs')}
 `);
 }
 
-async function main(): Promise<void> {
-  const ending = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
-      ending.abort();
-    });
-  }
+async function main(isEnding: AbortSignal): Promise<void> {
   const options = parseOptions(process.argv.slice(2), process.env);
   if (options.help) console.log(HELP);
-  else await run(options, ending.signal);
+  else await run(options, isEnding);
 }
 
-main().then(
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
+    ending.abort();
+  });
+}
+main(ending.signal).then(
   () => process.exit(0),
   (error: unknown) => {
+    // What an end in the middle of something breaks is no failure.
+    if (ending.signal.aborted) process.exit(0);
     console.error(`healer: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   },

@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly help: boolean;
 }
 
-export const DEFAULT_PORT = 8083;
+const DEFAULT_PORT = 8083;
 
 export const HELP = `Healer on this machine: packages the service and runs that package, without an account.
 

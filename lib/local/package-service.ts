@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** What the package is made of, below the project's root. */
-const SOURCES = ['functions', 'lib', 'infra', 'patterns', 'serverless.yml', 'package.json', 'package-lock.json'];
+const SOURCES =
+  'functions lib infra patterns scripts serverless.yml package.json package-lock.json tsconfig.json'.split(' ');
 const STAMP = 'source-hash';
 
 /**
@@ -15,7 +16,10 @@ const STAMP = 'source-hash';
  * @returns the folder, and whether it was made anew
  * @throws Error with the Serverless Framework's own words when it fails
  */
-export async function packageService(root: string): Promise<{ directory: string; isFresh: boolean }> {
+export async function packageService(
+  root: string,
+  signal?: AbortSignal,
+): Promise<{ directory: string; isFresh: boolean }> {
   const directory = join(root, '.healer', 'package');
   const hash = hashFiles(SOURCES.flatMap((source) => filesBelow(join(root, source))));
   const stamp = join(directory, STAMP);
@@ -26,7 +30,7 @@ export async function packageService(root: string): Promise<{ directory: string;
     for (const source of SOURCES.filter((each) => existsSync(join(root, each)))) {
       cpSync(join(root, source), join(copy, source), { recursive: true });
     }
-    await serverlessPackage(copy, join(draft, 'package'));
+    await serverlessPackage(copy, join(draft, 'package'), signal);
     writeFileSync(join(draft, 'package', STAMP), hash);
     rmSync(directory, { recursive: true, force: true });
     renameSync(join(draft, 'package'), directory);
@@ -36,21 +40,36 @@ export async function packageService(root: string): Promise<{ directory: string;
   return { directory, isFresh: true };
 }
 
+/** Far longer than packaging takes. */
+const TIMEOUT_MS = 120_000;
+/** How long the framework may take to end after it has printed an error. */
+const GRACE_MS = 500;
+
 /**
  * Runs `serverless package`, which needs no network and no account; the host's AWS settings are kept from it.
  * @throws Error with the Serverless Framework's own words when it fails
  */
-export async function serverlessPackage(serviceDirectory: string, outDirectory: string): Promise<void> {
+export async function serverlessPackage(service: string, outDirectory: string, signal?: AbortSignal): Promise<void> {
   const cli = join(dirname(createRequire(import.meta.url).resolve('serverless/package.json')), 'bin', 'serverless.js');
   const own = Object.entries(process.env).filter(([name]) => !/^(AWS|SLS|SERVERLESS|NODE)_/.test(name));
+  const env = { ...Object.fromEntries(own), SLS_TELEMETRY_DISABLED: '1' };
+  const options = { cwd: service, env, signal, timeout: TIMEOUT_MS };
+  const running = promisify(execFile)(process.execPath, [cli, 'package', '--package', outDirectory], options);
+  endAfterError(running.child);
   try {
-    await promisify(execFile)(process.execPath, [cli, 'package', '--package', outDirectory], {
-      cwd: serviceDirectory,
-      env: { ...Object.fromEntries(own), SLS_TELEMETRY_DISABLED: '1' },
-    });
+    await running;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`serverless package failed in ${serviceDirectory}:\n${stdout}${stderr}`, { cause: error });
+    throw new Error(`serverless package failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** After a bundling error the framework does not end by itself; a line with the address of its pages closes its report. */
+function endAfterError(child: ChildProcess): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer | string) => {
+      if (/^Docs:\s/m.test(chunk.toString())) setTimeout(() => child.kill(), GRACE_MS).unref();
+    });
   }
 }
 

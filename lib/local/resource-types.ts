@@ -1,5 +1,4 @@
 import { type TemplateValue, toText } from './intrinsics.ts';
-import type { Place } from './template.ts';
 
 export const ACCOUNT = '000000000000';
 export const PARTITION = 'aws';
@@ -35,6 +34,13 @@ const TREATMENT: { readonly [type: string]: 'runs' | `ignored: ${string}` } = {
 };
 
 export const isKnownType = (type: string): boolean => type in TREATMENT;
+
+/** Where the local services are. */
+export interface Place {
+  readonly region: string;
+  /** Base of queue URLs, e.g. `http://127.0.0.1:40123`. */
+  readonly endpoint: string;
+}
 
 /** One resource as its physical names need it; `property` gives a resolved property. */
 interface Named {

@@ -33,7 +33,7 @@ export function openKeptDirectory(path: string, clock: MovableClock): RunDirecto
   const lock = join(path, 'lock');
   takeLock(lock);
   const offsetFile = join(path, 'clock-offset-ms');
-  if (existsSync(offsetFile)) clock.jumpTo(Date.now() + Number(readFileSync(offsetFile, 'utf8')) - offsetOf(clock));
+  if (existsSync(offsetFile)) clock.jumpTo(clock.now() + Number(readFileSync(offsetFile, 'utf8')) - offsetOf(clock));
   return {
     path,
     saveClock: () => writeFileSync(offsetFile, String(offsetOf(clock))),

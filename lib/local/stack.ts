@@ -99,8 +99,9 @@ function handles(ground: Ground, schedules: readonly Schedule[]) {
     faults: queues.faults,
     calls: calls.list,
     queues: () => [...queues.store.allQueues()].map(toQueueState),
-    invoke: (name: string, event: unknown, qualifier?: string) => invoke(findTarget(ground, name, qualifier), event),
-    invokeNow(name: string) {
+    invoke: async (name: string, event: unknown, qualifier?: string) =>
+      invoke(findTarget(ground, name, qualifier), event),
+    async invokeNow(name: string) {
       const target = findTarget(ground, name);
       const schedule = schedules.find((each) => each.target.function === target.function);
       if (!schedule) throw new Error(`no schedule wakes the function ${name}`);

@@ -8,7 +8,7 @@ export interface Stage {
 }
 
 /** A stage that failed. */
-export class StageError extends Error {
+class StageError extends Error {
   override readonly name = 'StageError';
 
   constructor(stage: string, cause: unknown) {

@@ -8,7 +8,7 @@ import {
   toText,
   unknownIntrinsics,
 } from './intrinsics.ts';
-import { ACCOUNT, isKnownType, PARTITION, physicalNames } from './resource-types.ts';
+import { ACCOUNT, isKnownType, PARTITION, type Place, physicalNames } from './resource-types.ts';
 
 /** A resource with its intrinsics resolved to local names, ARNs and URLs. */
 export interface Resource {
@@ -34,13 +34,6 @@ export interface Template {
   readonly ref: (logicalId: string) => string;
   /** What `Fn::GetAtt` of the two means. */
   readonly attribute: (logicalId: string, attribute: string) => string;
-}
-
-/** Where the local services are. */
-export interface Place {
-  readonly region: string;
-  /** Base of queue URLs, e.g. `http://127.0.0.1:40123`. */
-  readonly endpoint: string;
 }
 
 const TEMPLATE_FILE = 'cloudformation-template-update-stack.json';

@@ -7,6 +7,8 @@ import type { Ticker } from './schedules.ts';
 
 /** Waiting for the stack to come to rest, and moving its clock. */
 export interface Time {
+  /** What keeps the stack from its rest, in words; empty at rest. */
+  busy(): readonly string[];
   /**
    * Resolves when no function runs and no message is visible or being worked on in a queue that a function consumes.
    * Messages that are delayed, or that failed and wait for their visibility timeout, do not count.
@@ -42,12 +44,13 @@ export function createTime(options: TimeOptions): Time {
   const { clock, ticker } = options;
   const consumed = (): readonly SqsQueue[] =>
     options.consumed.flatMap((name) => options.queues.store.getQueueByName(name) ?? []);
+  const busy = (): readonly string[] => whatIsBusy(options, consumed());
   const idle = async (timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> => {
     const end = performance.now() + timeoutMs;
     for (;;) {
-      const busy = whatIsBusy(options, consumed());
-      if (busy.length === 0) return;
-      if (performance.now() > end) throw new Error(`not at rest after ${timeoutMs} ms: ${busy.join(', ')}`);
+      const reasons = busy();
+      if (reasons.length === 0) return;
+      if (performance.now() > end) throw new Error(`not at rest after ${timeoutMs} ms: ${reasons.join(', ')}`);
       await sleep(LOOK_MS);
     }
   };
@@ -63,7 +66,7 @@ export function createTime(options: TimeOptions): Time {
       if (next >= at) return idle();
     }
   };
-  return { idle, advanceTo, advance: (ms) => advanceTo(clock.now() + ms) };
+  return { busy, idle, advanceTo, advance: (ms) => advanceTo(clock.now() + ms) };
 }
 
 /** Moments at which messages of the queue come back. */

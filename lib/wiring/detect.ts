@@ -9,8 +9,8 @@ import type { DetectPorts } from '#lib/app/detect-ports.ts';
 import { detectWindow } from '#lib/app/detect-window.ts';
 import { oneOf, parsed, readConfig } from '#lib/config.ts';
 import { DEFAULT_ATTRIBUTION } from '#lib/domain/detection/attribution.ts';
-import { toLineFilter } from '#lib/domain/detection/line-filter.ts';
-import { BUILT_IN } from '#lib/domain/detection/patterns/registry.ts';
+import { toLineFilter } from '#lib/domain/detection/patterns/line-filter.ts';
+import { builtInPatterns } from '#lib/domain/detection/patterns/registry.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
 import { lokiSettings, toPodSelector, wireLoki } from './loki.ts';
@@ -50,7 +50,7 @@ export function wireDetect() {
       attribution: { ...DEFAULT_ATTRIBUTION, podLabels: [config.podLabel, ...DEFAULT_ATTRIBUTION.podLabels] },
       platformRepository: config.platformRepository,
       selector: toPodSelector(config.selector, config.podLabel),
-      lineFilter: config.lineFilter === 'on' ? toLineFilter(BUILT_IN) : null,
+      lineFilter: config.lineFilter === 'on' ? toLineFilter(builtInPatterns().patterns) : null,
     }),
   };
 }

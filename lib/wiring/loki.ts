@@ -28,7 +28,7 @@ function parseSelectorTemplate(text: string): (namespace: string) => string {
   if (text === '') return (namespace) => toSelector({ namespace });
   splitSelector(text);
   if (!text.includes(`"${NAMESPACE_PLACE}"`)) throw new InputError(`must contain "${NAMESPACE_PLACE}"`);
-  return (namespace) => text.replaceAll(`"${NAMESPACE_PLACE}"`, JSON.stringify(namespace));
+  return (namespace) => text.replaceAll(`"${NAMESPACE_PLACE}"`, () => JSON.stringify(namespace));
 }
 
 /** Selector of a namespace, or of one of its pods: behind the pipe, where structured metadata counts too. */

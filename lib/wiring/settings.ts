@@ -1,6 +1,4 @@
-import { splitSelector, toSelector, withLabelFilters } from '#lib/adapters/loki/logql.ts';
-import { integer, optional, parsed, required, type Setting } from '#lib/config.ts';
-import { InputError } from '#lib/domain/errors.ts';
+import { integer, required, type Setting } from '#lib/config.ts';
 import type { QueueName } from '#lib/flow.ts';
 
 /** Settings that several functions share; each function's wiring names the ones that it needs. */

@@ -3,7 +3,7 @@ import { authorize } from '#lib/app/authorize.ts';
 import { endSession } from '#lib/app/end-session.ts';
 import { getSession } from '#lib/app/get-session.ts';
 import { listSessions, type SessionsQuery } from '#lib/app/list-sessions.ts';
-import type { StartOutcome } from '#lib/app/ports.ts';
+import type { Queues, StartOutcome } from '#lib/app/ports.ts';
 import { startSession } from '#lib/app/start-session.ts';
 import { ConflictError, ForbiddenError, InputError, NotFoundError } from '#lib/domain/errors.ts';
 import { hashSecret } from '#lib/domain/token.ts';
@@ -11,7 +11,22 @@ import { aDeclaration, aSession } from '#test/support/builders/session.ts';
 
 const NOON = Date.parse('2026-11-30T12:00:00.000Z');
 const clock = { now: () => NOON };
-const options = { allowed: ['acme/*'], maxAge: 1_000, retention: 10_000 };
+const options = { source: 'loki', allowed: ['acme/*'], maxAge: 1_000, retention: 10_000 };
+
+/** Queues that remember what they were sent, or refuse it. */
+function aQueue(fault?: Error) {
+  const sent: unknown[] = [];
+  const faults: unknown[] = [];
+  const queues: Queues = {
+    send: async (...message) => {
+      if (fault !== undefined) throw fault;
+      sent.push(message);
+    },
+  };
+  return { sent, faults, ports: { queues, clock, onLookFault: (error: unknown) => faults.push(error) } };
+}
+
+const looks = (seconds: readonly number[]) => seconds.map((s) => ['window', { source: 'loki', namespace: 'cto' }, s]);
 
 /** A store that answers a start with `outcome`, and remembers what it was asked to store. */
 function aStore(outcome: (session: StartOutcome['session']) => StartOutcome) {
@@ -26,26 +41,43 @@ function aStore(outcome: (session: StartOutcome['session']) => StartOutcome) {
 describe('startSession', () => {
   it('stores the declaration with its start, its end at the latest, and its removal', async () => {
     const { asked, sessions } = aStore((session) => ({ kind: 'started', session }));
-    const started = await startSession({ sessions, clock }, options, aDeclaration());
+    const started = await startSession({ sessions, ...aQueue().ports }, options, aDeclaration());
     expect(started).toEqual({ session: aSession(), isRepeated: false });
     expect(asked).toEqual([[aSession(), { expiresAt: NOON + 1_000, removeAt: NOON + 11_000 }]]);
   });
 
   it('tells that it was repeated', async () => {
     const { sessions } = aStore((session) => ({ kind: 'repeated', session }));
-    expect(await startSession({ sessions, clock }, options, aDeclaration())).toMatchObject({ isRepeated: true });
+    expect(await startSession({ sessions, ...aQueue().ports }, options, aDeclaration())).toMatchObject({ isRepeated: true });
   });
 
   it('names what differs', async () => {
     const { sessions } = aStore(() => ({ kind: 'differs', session: aSession({ namespace: 'other' }) }));
-    const start = startSession({ sessions, clock }, options, aDeclaration());
+    const start = startSession({ sessions, ...aQueue().ports }, options, aDeclaration());
     await expect(start).rejects.toThrow(ConflictError);
     await expect(start).rejects.toMatchObject({ faults: [{ path: 'namespace' }] });
   });
 
+  it('asks for the pre-flight looks of a started session, and for none of a repeated one', async () => {
+    const queue = aQueue();
+    for (const kind of ['started', 'repeated'] as const) {
+      const { sessions } = aStore((session) => ({ kind, session }));
+      await startSession({ sessions, ...queue.ports }, options, aDeclaration());
+    }
+    expect(queue.sent).toEqual(looks([10, 20, 35, 55, 80]));
+  });
+
+  it('starts the session although no look can be asked for', async () => {
+    const queue = aQueue(new Error('SQS is away'));
+    const { sessions } = aStore((session) => ({ kind: 'started', session }));
+    const started = await startSession({ sessions, ...queue.ports }, options, aDeclaration());
+    expect(started.isRepeated).toBe(false);
+    expect(queue.faults).toHaveLength(1);
+  });
+
   it('stores nothing of a repository that is not allowed', async () => {
     const { asked, sessions } = aStore((session) => ({ kind: 'started', session }));
-    const start = startSession({ sessions, clock }, options, aDeclaration({ repository: 'evil/acme' }));
+    const start = startSession({ sessions, ...aQueue().ports }, options, aDeclaration({ repository: 'evil/acme' }));
     await expect(start).rejects.toThrow(ForbiddenError);
     expect(asked).toEqual([]);
   });
@@ -53,12 +85,19 @@ describe('startSession', () => {
 
 describe('endSession', () => {
   const ending = (stored: ReturnType<typeof aSession> | undefined) =>
-    endSession({ sessions: { end: async () => stored }, clock }, 'play-1', 'failed');
+    endSession({ sessions: { end: async () => stored }, ...aQueue().ports }, 'loki', 'play-1', 'failed');
   const endedAt = '2026-11-30T12:00:00.000Z';
 
   it('answers the session as it ended', async () => {
     const session = aSession({ status: 'failed', endedAt });
     expect(await ending(session)).toBe(session);
+  });
+
+  it('asks for the last looks', async () => {
+    const queue = aQueue();
+    const session = aSession({ status: 'failed', endedAt });
+    await endSession({ sessions: { end: async () => session }, ...queue.ports }, 'loki', 'play-1', 'failed');
+    expect(queue.sent).toEqual(looks([5, 65, 185]));
   });
 
   it('says that it ended otherwise, or does not exist', async () => {

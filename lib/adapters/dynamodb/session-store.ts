@@ -5,6 +5,7 @@ import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
 import { putIf, updateIf } from './conditional.ts';
+import { endExpired } from './session-expiry.ts';
 import { isOver, type SessionItem, type SessionPlace, toSession, toSessionItem } from './session-items.ts';
 import { listSessionItems } from './session-list.ts';
 
@@ -20,6 +21,7 @@ export const sessionStore = (place: SessionPlace): SessionStore => ({
   },
   list: (query) => listSessionItems(place, query),
   end: (playId, status, at) => end(place, playId, status, at),
+  endExpired: (now, limit) => endExpired(place, now, limit),
 });
 
 async function start(

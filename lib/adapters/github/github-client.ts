@@ -1,4 +1,4 @@
-import { Octokit } from '@octokit/core';
+import { Octokit } from '@octokit/rest';
 import { SourceError } from '#lib/domain/errors.ts';
 
 /** A request as it would leave, before it does. `path` is without the API's base and without the query. */

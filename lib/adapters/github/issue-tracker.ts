@@ -1,4 +1,4 @@
-import type { Octokit } from '@octokit/core';
+import type { Octokit } from '@octokit/rest';
 import * as z from 'zod';
 import type { Clock, IssueTracker, OwnIssue, RepositoryFacts, RepositoryToken } from '#lib/app/ports.ts';
 import { GuardError, SourceError } from '#lib/domain/errors.ts';

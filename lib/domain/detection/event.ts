@@ -1,5 +1,5 @@
 import type { ServerState } from './detection.ts';
-import type { Channel } from './patterns/pattern.ts';
+import type { Channel } from './patterns/channel.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
@@ -31,7 +31,7 @@ export type Fact =
       readonly isText?: true;
     }
   /** Words of success in plain text. */
-  | { readonly kind: 'success' }
+  | { readonly kind: 'success'; readonly isText?: true }
   /** A Kubernetes object is well again. */
   | { readonly kind: 'healthy'; readonly object: string };
 

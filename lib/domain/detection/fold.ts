@@ -17,12 +17,17 @@ const subjectOf = (hit: Hit): string | null =>
 
 const REMOTE = new Set(['api', 'network']);
 
+/** True when both hits name what they are about, and it is not the same. */
+const differs = (a: Hit, b: Hit): boolean => {
+  const [first, second] = [subjectOf(a), subjectOf(b)];
+  return first !== null && second !== null && first !== second;
+};
+
 /** True when two hits may be words for one failure. */
 function isAkin(a: Hit, b: Hit): boolean {
   if (rootOf(a) === 'tools' && rootOf(b) === 'tools')
     return a.message.ns === b.message.ns || subjectOf(a) === subjectOf(b);
-  const subjects = [subjectOf(a), subjectOf(b)];
-  if (subjects[0] !== null && subjects[1] !== null && subjects[0] !== subjects[1]) return false;
+  if (differs(a, b)) return false;
   if (rootOf(a) === rootOf(b)) return a.isRetry || b.isRetry || a.pattern.family === b.pattern.family || isNear(a, b);
   return REMOTE.has(rootOf(a)) && REMOTE.has(rootOf(b)) && (a.isRetry || b.isRetry || isNear(a, b));
 }
@@ -38,6 +43,7 @@ const isNear = (a: Hit, b: Hit): boolean => distance(a, b) <= MOMENT;
 const isOneMessage = (a: Hit, b: Hit): boolean =>
   a.message.stream === b.message.stream &&
   a.message.ns === b.message.ns &&
+  !differs(a, b) &&
   (a.pattern.code === b.pattern.code || a.pattern.code === undefined || b.pattern.code === undefined);
 
 /** Kubernetes tells of a kill by memory on the node; the container that was killed says so itself. */

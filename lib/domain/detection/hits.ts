@@ -1,10 +1,11 @@
 import type { SessionDeclaration } from '../session/session.ts';
 import { declaredTools } from './checks/declaration.ts';
 import type { LogEvent } from './event.ts';
-import type { BuiltPattern } from './patterns/pattern.ts';
+import type { BuiltPattern, Condition } from './patterns/pattern.ts';
 import type { PatternMatch, PatternRegistry } from './patterns/registry.ts';
 import { isWork, toCommandHead } from './readers/commands.ts';
 import { isDiagnostic, isNotice } from './readers/line-shapes.ts';
+import { serverNameIn } from './readers/server-lines.ts';
 import type { Message, Timeline } from './timeline.ts';
 import { toObjectPod } from './timeline.ts';
 
@@ -44,7 +45,7 @@ const isTrouble = (event: LogEvent): boolean =>
 
 /** Predicates of failure in a line that is neither a sentence of the model nor content. */
 const REPORTS =
-  /\b(?:failed|timed out|crashed|unable to|could not|cannot|refusing|refused|does not exist|has not been|exited with|not responding|(?:validation|parse|connection|network|upstream|request) (?:error|timeout))\b/i;
+  /\b(?:failed|timed out|crashed|unable to|could not|cannot|refusing|refused|rejected|aborted|invalid|expired|exited unexpectedly|not available|does not exist|has not been|exited with|not responding|not mounted|connect error|error: |authentication required|(?:validation|parse|connection|network|upstream|request) (?:error|timeout))\b/i;
 
 const isFailedCall = (event: LogEvent): boolean => !event.facts.some((fact) => fact.kind === 'call' && fact.ok);
 
@@ -79,26 +80,20 @@ function isFailedResult(event: LogEvent, around: Surroundings): boolean {
   return !(result.isEmpty && before(around).some(({ fact }) => fact.kind === 'result' && fact.ok));
 }
 
-function isMet(match: PatternMatch, event: LogEvent, around: Surroundings): boolean {
-  switch (match.pattern.needs) {
-    case undefined:
-      return true;
-    case 'trouble':
-      return isTrouble(event);
-    case 'notice':
-      return isTrouble(event) || isNotice(event.text);
-    case 'declared-tool':
-      return isDeclaredTool(match.groups, around);
-    case 'mcp-call':
-      return /^mcp__|___|\.mcp\./.test(event.command ?? '') && isFailedCall(event);
-    case 'exception':
-      return event.isException === true;
-    case 'failed-result':
-      return isFailedResult(event, around);
-    case 'last-words':
-      return !after(around).some(({ fact }) => fact.kind === 'activity' || fact.kind === 'success');
-  }
-}
+type Test = (event: LogEvent, around: Surroundings, groups: Readonly<Record<string, string>>) => boolean;
+
+const TESTS: Readonly<Record<Condition, Test>> = {
+  trouble: isTrouble,
+  notice: (event) => isTrouble(event) || isNotice(event.text),
+  'declared-tool': (_, around, groups) => isDeclaredTool(groups, around),
+  'mcp-call': (event) => /^mcp__|___|\.mcp\./.test(event.command ?? '') && isFailedCall(event),
+  exception: (event) => event.isException === true,
+  'failed-result': isFailedResult,
+  'last-words': (_, around) => !after(around).some(({ fact }) => fact.kind === 'activity' || fact.kind === 'success'),
+};
+
+const isMet = ({ pattern, groups }: PatternMatch, event: LogEvent, around: Surroundings): boolean =>
+  pattern.needs === undefined || TESTS[pattern.needs](event, around, groups);
 
 /** Families that a failed test, build or probe may still belong to: the machine is broken, not the code. */
 /** A command that cannot run at all says so briefly; longer output is what tests print. */
@@ -107,10 +102,12 @@ const MACHINE = new Set(['filesystem', 'exec']);
 
 /** Families whose words, at the level of ordinary work, are more often talk than trouble. */
 const NOISY = new Set(['api', 'network', 'crash', 'filesystem', 'git', 'exec']);
-const COMPLAINS = /\b(?:failed|failure|error|refused|denied|exceeded|killed|panicked|timed out|unable|cannot)\b/i;
+const COMPLAINS =
+  /\b(?:failed|failure|error|refused|denied|exceeded|(?:oom)?killed|panicked|timed out|unable|cannot)\b/i;
 
 /** A line that a logger calls information must complain in its words. */
 const isTalk = (pattern: BuiltPattern, event: LogEvent): boolean =>
+  event.channel !== 'infrastructure' &&
   (event.level === 'info' || event.level === 'debug') &&
   NOISY.has(pattern.family.split('.')[0] ?? '') &&
   !COMPLAINS.test(event.text);
@@ -132,6 +129,13 @@ const rank = (pattern: BuiltPattern): number =>
   (pattern.category === 'runtime' ? 0 : 20) +
   SEVERITY_RANK[pattern.severity];
 
+/** Names the server that an MCP failure is about, where the expression has no group for it. */
+function withServer({ pattern, groups }: PatternMatch, text: string): Readonly<Record<string, string>> {
+  if (pattern.family !== 'mcp' || 'server' in groups || 'key' in groups) return groups;
+  const server = serverNameIn(text);
+  return server === null ? groups : { ...groups, server };
+}
+
 function toHit(event: LogEvent, all: readonly PatternMatch[], around: Surroundings, match: PatternMatch): Hit {
   const { message, session } = around;
   const isRetry = all.some(({ pattern }) => pattern.retry === true) || announcesRetry(event.text);
@@ -140,7 +144,7 @@ function toHit(event: LogEvent, all: readonly PatternMatch[], around: Surroundin
     message,
     event,
     pattern: match.pattern,
-    identity: match.groups,
+    identity: withServer(match, event.text),
     pod: toObjectPod(event.object) ?? message.owner.pod,
     isRetry: isRetry && event.channel !== 'result',
     subject,

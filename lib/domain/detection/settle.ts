@@ -61,30 +61,25 @@ function isSameSubject(fact: Fact, hit: Hit): boolean {
   return toCommandHead(done) === hit.subject || (hit.subject.length > 5 && done.includes(hit.subject));
 }
 
-/** True when the fact is a recovery of that kind for the hit. */
-function lifts({ fact, message: { text } }: PlacedFact, kind: Recovery, hit: Hit): boolean {
-  switch (kind) {
-    case 'activity':
-      return fact.kind === 'activity' && (hit.isRetry || fact.isText !== true);
-    case 'success':
-      return fact.kind === 'success';
-    case 'call':
-      return fact.kind === 'call' && fact.ok;
-    case 'found':
-      return fact.kind === 'success' && namesSame(text, hit);
-    case 'object':
-      return fact.kind === 'healthy';
-    case 'server': {
-      const server = serverOf(hit);
-      if (fact.kind === 'success') return namesServer(text, server);
-      if (server !== null) return showsServer(fact, server);
-      return (fact.kind === 'server' && fact.state === 'connected') || isMcpCall(fact);
-    }
-    case 'same-tool':
-    case 'same-command':
-      return isSameSubject(fact, hit);
-  }
+/** True when the server that the hit names works again; any server where it names none. */
+function liftsServer({ fact, message }: PlacedFact, hit: Hit): boolean {
+  const server = serverOf(hit);
+  if (fact.kind === 'success') return namesServer(message.text, server);
+  if (server !== null) return showsServer(fact, server);
+  return (fact.kind === 'server' && fact.state === 'connected') || isMcpCall(fact);
 }
+
+/** Whether a fact is a recovery of that kind for the hit. */
+const LIFTS: Readonly<Record<Recovery, (placed: PlacedFact, hit: Hit) => boolean>> = {
+  activity: ({ fact }, hit) => fact.kind === 'activity' && (hit.isRetry || fact.isText !== true),
+  success: ({ fact }, hit) => fact.kind === 'success' && (hit.isRetry || fact.isText !== true),
+  call: ({ fact }) => fact.kind === 'call' && fact.ok,
+  found: ({ fact, message }, hit) => fact.kind === 'success' && namesSame(message.text, hit),
+  object: ({ fact }) => fact.kind === 'healthy',
+  server: liftsServer,
+  'same-tool': ({ fact }, hit) => isSameSubject(fact, hit),
+  'same-command': ({ fact }, hit) => isSameSubject(fact, hit),
+};
 
 const isLater = (placed: PlacedFact, hit: Hit, until: Nanos): boolean =>
   placed.message.order > hit.message.order && placed.message.ns <= until;
@@ -98,7 +93,7 @@ export function settle(failure: Failure, timeline: Timeline, until: Nanos, hasEn
   const facts = timeline.factsByPod.get(failure.pod) ?? [];
   const recovered = facts.some(
     (placed) =>
-      isLater(placed, last, deadline) && failure.hits.some((hit) => rule.by.some((kind) => lifts(placed, kind, hit))),
+      isLater(placed, last, deadline) && failure.hits.some((hit) => rule.by.some((kind) => LIFTS[kind](placed, hit))),
   );
   if (recovered) return { kind: 'recovered' };
   return hasEnded || until > deadline ? { kind: 'settled' } : { kind: 'held', deadline };

@@ -14,8 +14,10 @@ export function toChain(subject: Subject): readonly Claim[] {
   const [first] = hits;
   if (first === undefined) return [];
   const last = hits.at(-1);
-  const ends = last === undefined || last === first ? [first] : [first, last];
-  return byTime([...ends, ...followers(subject, first)]).map((piece) => tell(subject, piece));
+  const ends = last === undefined || isSoon(first, last) ? [first] : [first, last];
+  return byTime([...ends, ...followers(subject, first)]).map((piece) =>
+    piece !== first && piece.text === first.text ? tellAgain(subject, piece) : tell(subject, piece),
+  );
 }
 
 /** What Kubernetes or GitHub tell of the same pod or play after the failure. Order is a fact; cause is not claimed. */
@@ -38,6 +40,15 @@ function followers(subject: Subject, first: EvidencePiece): readonly EvidencePie
     .filter((piece) => piece.pod !== first.pod && TROUBLE.test(piece.text.slice(0, 4_000)))
     .slice(0, MAX_FOLLOWING);
 }
+
+/** Entries of one second are one event: a trace, an echo. */
+const isSoon = (first: EvidencePiece, last: EvidencePiece): boolean =>
+  Date.parse(last.at ?? '') - Date.parse(first.at ?? '') < 1000 || last === first;
+
+const tellAgain = ({ finding }: Subject, piece: EvidencePiece): Claim => ({
+  text: `${momentOf(piece)}, ${speaker(piece)}: the same for the last time, ${finding.count} log entries in all`,
+  evidence: [piece.id],
+});
 
 /** One entry as a sentence. Lines that are JSON are told by the finding's summary, for people cannot read them. */
 function tell(subject: Subject, piece: EvidencePiece): Claim {
@@ -63,7 +74,7 @@ export const byTime = (pieces: readonly EvidencePiece[]): readonly EvidencePiece
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** RFC 3339 in UTC sorts as text once the fractions have one length; pieces without a moment come first. */
-export const momentKey = (piece: EvidencePiece): string => {
+const momentKey = (piece: EvidencePiece): string => {
   const [, whole = '', fraction = ''] = /^([^.Z]+)(?:\.(\d+))?Z$/.exec(piece.at ?? '') ?? [];
   return whole === '' ? (piece.at ?? '') : `${whole}.${fraction.padEnd(9, '0')}`;
 };

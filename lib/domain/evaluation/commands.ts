@@ -24,6 +24,12 @@ export const readLog: (subject: Subject) => Step = (subject) => ({
   command: kubectl(subject, `logs ${podOf(subject)} --all-containers --timestamps --tail=200`),
 });
 
+/** For verification: the pod that runs after the remedy has a name of its own. */
+export const nextLog: (subject: Subject) => Step = (subject) => ({
+  text: "Read the log of the agent's next pod; the failure must not show again.",
+  command: kubectl(subject, 'logs NEXT_POD --all-containers --timestamps --tail=200'),
+});
+
 export const describePod: (subject: Subject) => Step = (subject) => ({
   text: 'See how the containers ended and what the events say.',
   command: kubectl(subject, `describe pod ${podOf(subject)}`),

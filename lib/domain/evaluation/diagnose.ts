@@ -1,11 +1,10 @@
 import type { EvidencePack } from '../evidence/evidence-pack.ts';
 import { explainCredentials, explainDelivery, explainPermission } from './diagnosers/access.ts';
 import { explainConfiguration } from './diagnosers/configuration.ts';
-import { explainFatal, explainPanic, explainProgram } from './diagnosers/crash.ts';
+import { explainExit, explainFatal, explainPanic, explainProgram } from './diagnosers/crash.ts';
 import {
   explainDisk,
   explainEviction,
-  explainExit,
   explainImage,
   explainMemory,
   explainMount,

@@ -26,3 +26,6 @@ export interface Diagnosis {
   readonly gaps: readonly string[];
   readonly confidence: 'certain' | 'likely' | 'not provable';
 }
+
+/** First words of a summary that rests on no evidence. */
+export const NOT_PROVABLE = 'The cause is not provable from the evidence at hand.';

@@ -1,6 +1,6 @@
 import type { EvidencePiece } from '../evidence/evidence-pack.ts';
 import { toChain, toConsequences } from './chain.ts';
-import type { Claim, Diagnosis, Step } from './diagnosis.ts';
+import { type Claim, type Diagnosis, NOT_PROVABLE, type Step } from './diagnosis.ts';
 import { quotedWords, says } from './quotes.ts';
 import { excerpt, type Subject } from './subject.ts';
 
@@ -23,7 +23,7 @@ export interface Explanation {
  * The statement as a claim: cites the first hit (or the piece it must rest on), and for each quoted word that stands
  * elsewhere the first piece that says it. Empty when a quoted word stands nowhere: then the sentence is not a fact.
  */
-export function fact(subject: Subject, statement: Statement): readonly Claim[] {
+function fact(subject: Subject, statement: Statement): readonly Claim[] {
   const text = typeof statement === 'string' ? statement : statement.text;
   const first = typeof statement === 'string' ? subject.anchor : statement.of;
   if (first === undefined) return [];
@@ -46,12 +46,15 @@ export const lineSays = ({ anchor }: Subject): Statement => ({
 
 /** The diagnosis that an explanation amounts to with the evidence at hand. */
 export function toDiagnosis(subject: Subject, explanation: Explanation): Diagnosis {
-  const said = explanation.cause.flatMap((statement) => fact(subject, statement));
+  const said = withoutEchoes(
+    subject,
+    explanation.cause.flatMap((statement) => fact(subject, statement)),
+  );
   const cause = said.length > 0 ? said : quoteOnly(subject);
   const hasGround = cause.length > 0;
   return {
     source: 'rules',
-    summary: hasGround ? explanation.summary : `${UNGROUNDED} What was detected: ${subject.finding.summary}`,
+    summary: hasGround ? explanation.summary : `${NOT_PROVABLE} What was detected: ${subject.finding.summary}`,
     cause,
     chain: toChain(subject),
     consequences: toConsequences(subject),
@@ -62,7 +65,21 @@ export function toDiagnosis(subject: Subject, explanation: Explanation): Diagnos
   };
 }
 
-const UNGROUNDED = 'The cause is not provable from the evidence at hand.';
+/**
+ * A name that stands plainly in the quoted line needs no sentence of its own. In a line of JSON people do not find it, so
+ * there the sentence stays.
+ */
+function withoutEchoes(subject: Subject, claims: readonly Claim[]): readonly Claim[] {
+  const { anchor } = subject;
+  if (anchor === undefined || /^\s*[[{]/.test(anchor.text)) return claims;
+  const quoted = claims.findIndex((claim) => claim.text.includes(excerpt(anchor)));
+  const line = claims[quoted]?.text ?? '';
+  const isEcho = (claim: Claim): boolean => {
+    const words = quotedWords(claim.text);
+    return claim.evidence.join() === anchor.id && words.length > 0 && words.every((word) => line.includes(word));
+  };
+  return claims.filter((claim, index) => index <= quoted || quoted < 0 || !isEcho(claim));
+}
 
 const quoteOnly = (subject: Subject): readonly Claim[] => fact(subject, lineSays(subject));
 

@@ -100,7 +100,7 @@ const RULES = {
   },
   context: {
     owner: 'run',
-    pattern: /context[-.](?:window|length|limit|exceed|overflow)|too-?(?:long|large)|payload|prompt-too|token-?limit/,
+    pattern: /context|too-?(?:long|large)|payload|prompt-too|token-?limit/,
     text: /context (?:limit|window|length)|prompt is too long|ContextWindow|Payload Too Large|maximum (?:allowed )?content length|body exceeds/i,
   },
   quota: {
@@ -158,6 +158,8 @@ export type Family = keyof typeof RULES | 'unknown';
 const FAMILIES = Object.entries(RULES) as readonly (readonly [Exclude<Family, 'unknown'>, FamilyRule])[];
 
 const LIFECYCLE: ReadonlySet<Family> = new Set(['template', 'prompt', 'role', 'task']);
+const INSTRUCTIONS = FAMILIES.filter(([family]) => LIFECYCLE.has(family));
+const FAILURES = FAMILIES.filter(([family]) => !LIFECYCLE.has(family));
 
 /**
  * Kind of the failure: the code decides first, then the pattern's id, then the words of the failing line (where given).
@@ -167,10 +169,13 @@ export function familyOf(finding: Pick<Finding, 'code' | 'category' | 'pattern'>
   if (finding.code === 'A10') return 'tools';
   if (finding.code === 'A11') return 'configuration';
   if (finding.code === 'A12') return isToolsServer(finding.pattern, text) ? 'tools-server' : 'mcp';
-  const fits = FAMILIES.filter(([family]) => !LIFECYCLE.has(family) || finding.category === 'lifecycle');
-  const byPattern = fits.find(([, rule]) => rule.pattern.test(finding.pattern));
-  const byText = (): (typeof fits)[number] | undefined => fits.find(([, rule]) => rule.text.test(text.slice(0, 8_000)));
-  return (byPattern ?? byText())?.[0] ?? 'unknown';
+  if (finding.category === 'lifecycle') return ofRules(INSTRUCTIONS, finding.pattern, text) ?? 'prompt';
+  return ofRules(FAILURES, finding.pattern, text) ?? 'unknown';
+}
+
+function ofRules(rules: typeof FAMILIES, pattern: string, text: string): Family | undefined {
+  const byPattern = rules.find(([, rule]) => rule.pattern.test(pattern));
+  return (byPattern ?? rules.find(([, rule]) => rule.text.test(text.slice(0, 8_000))))?.[0];
 }
 
 /** Who can fix the finding; what is not known is a failure of the run. */

@@ -51,4 +51,4 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 }
 
 /** The tool's own name, without the prefix of a CLI: `mcp__tools__create_branch` is `create_branch`. */
-export const bareName = (name: string): string => name.replace(/^mcp__.+?__/, '').replace(/^[\w-]+___/, '');
+const bareName = (name: string): string => name.replace(/^mcp__.+?__/, '').replace(/^[\w-]+___/, '');

@@ -5,7 +5,7 @@ import type { EvidencePack, EvidencePiece } from '../evidence/evidence-pack.ts';
 export interface Subject {
   readonly pack: EvidencePack;
   readonly finding: Finding;
-  /** `Agent rex`, or `The agent` when nobody knows which. */
+  /** `Agent rex`, or `Pod tools-server-0` where no agent is known. */
   readonly who: string;
   /** The entry that says it best, where the pack holds it. */
   readonly anchor: EvidencePiece | undefined;
@@ -26,7 +26,7 @@ export function toSubject(pack: EvidencePack): Subject {
   return {
     pack,
     finding: pack.finding,
-    who: pack.finding.agent === null ? 'The agent' : `Agent ${toWord(pack.finding.agent)}`,
+    who: toWho(pack.finding),
     anchor: hits[0],
     hits,
     declared: ofRole('declared'),
@@ -37,6 +37,9 @@ export function toSubject(pack: EvidencePack): Subject {
       .slice(0, 2 * SEARCHED),
   };
 }
+
+const toWho = ({ agent, pod }: Finding): string =>
+  agent !== null ? `Agent ${toWord(agent)}` : pod !== '' ? `Pod ${toWord(pod)}` : 'The agent';
 
 /** A name from outside as it may stand in a sentence without quotes: no mark that a sentence would take for its own. */
 const toWord = (name: string): string => name.replaceAll(/[`"“”\s]+/g, ' ').slice(0, 80);
@@ -64,7 +67,7 @@ export const hostIn = (subject: Subject): string | undefined =>
     /https?:\/\/(?:[^\s/@"']{1,200}@)?([\w.-]+(?::\d{1,5})?)/i,
     /(?:dial tcp|connect to|connection to|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|unreachable:?|refused at|lookup)\s+([\w.-]{1,253}:\d{1,5})/i,
     /(?:could not resolve host(?:name)?|getaddrinfo \w+|ENOTFOUND|EAI_AGAIN|lookup|no such host:?):?\s+([a-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){1,8})/i,
-    /(?<![\w.-])((?:[\w-]{1,63}\.){1,8}[a-z][\w-]{1,62}:\d{2,5})\b/i,
+    /(?<![\w.-])((?:[\w-]{1,63}\.){1,8}[a-z][\w-]{1,62}(?<!\.(?:py|rs|go|js|ts|mjs|cjs|java|rb|cc|cpp|sh|md|json|ya?ml|toml)):\d{2,5})\b/i,
     /\b((?:\d{1,3}\.){3}\d{1,3}:\d{2,5})\b/,
   );
 

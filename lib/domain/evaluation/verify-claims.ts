@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GuardError } from '../errors.ts';
 import type { EvidencePack, EvidencePiece } from '../evidence/evidence-pack.ts';
-import type { Claim, Diagnosis } from './diagnosis.ts';
+import { type Claim, type Diagnosis, NOT_PROVABLE } from './diagnosis.ts';
 import { quotedWords, says } from './quotes.ts';
 
 const GUARD = 'citation check';
@@ -45,9 +45,6 @@ export function verifyClaims(diagnosis: Diagnosis, pack: EvidencePack): Diagnosi
   if (cause.length === 0 && chain.length === 0) return toUnproven(checked, pack);
   return { ...checked, summary: groundedSummary(checked, pack) };
 }
-
-/** First words of a summary that rests on no evidence. */
-export const NOT_PROVABLE = 'The cause is not provable from the evidence at hand.';
 
 function indexPieces(diagnosis: Diagnosis, pack: EvidencePack): ReadonlyMap<string, EvidencePiece> {
   if (!DiagnosisShape.safeParse(diagnosis).success)

@@ -1,7 +1,7 @@
 import { GuardError } from '../errors.ts';
 
 /** What the visible marker names: the incident and the identity of its failure. */
-export interface Marker {
+interface Marker {
   readonly incidentId: string;
   readonly fingerprint: string;
 }
@@ -16,7 +16,7 @@ export const toMarker = (incident: { readonly id: string; readonly fingerprint: 
   `Healer incident \`${incident.id}\` · fingerprint \`${incident.fingerprint}\``;
 
 /** What a marker line says; undefined for any other line, also for an indented one: a pasted command is indented. */
-export function parseMarker(line: string): Marker | undefined {
+function parseMarker(line: string): Marker | undefined {
   const [, incidentId, fingerprint] = MARKER_LINE.exec(line.trimEnd()) ?? [];
   return incidentId === undefined || fingerprint === undefined ? undefined : { incidentId, fingerprint };
 }

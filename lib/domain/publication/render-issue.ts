@@ -18,7 +18,7 @@ import {
 import { toTitle } from './title.ts';
 
 /** GitHub takes 65,536 characters; the rest is room for what people add. */
-export const BODY_CHARS = 60_000;
+const BODY_CHARS = 60_000;
 
 /**
  * The issue that tells of an incident: title, labels and Healer's own section of the body. Its text holds no HTML but the
@@ -29,15 +29,19 @@ export const BODY_CHARS = 60_000;
  */
 export function renderIssue(input: IssueInput): IssueDraft {
   const limit = Math.min(input.limits?.bodyChars ?? BODY_CHARS, BODY_CHARS);
+  const { incident, pack, repository } = input;
+  const isOpen = !repository.isPublic || repository.showEvidence;
+  const shown = isOpen ? input : { ...input, diagnosis: toPublicDiagnosis(input.diagnosis, pack) };
   for (const depth of DEPTHS) {
-    const body = toSection(input.incident, renderBody(input, depth));
-    if (body.length <= limit) return { title: toTitle(input.incident), body, labels: toLabels(input.incident) };
+    const body = toSection(incident, renderBody(shown, depth, isOpen));
+    if (body.length > limit) continue;
+    return { title: toTitle(incident, shown.diagnosis.summary), body, labels: toLabels(incident) };
   }
   throw new GuardError('issue body', `does not fit into ${limit} characters`);
 }
 
 /** `healer`, the code, the severity; `needs-attention` asks for a person at once. */
-export function toLabels(incident: Pick<Incident, 'code' | 'severity' | 'state'>): readonly string[] {
+function toLabels(incident: Pick<Incident, 'code' | 'severity' | 'state'>): readonly string[] {
   const isUrgent = incident.severity === 'critical' || incident.state === 'escalated';
   return [
     'healer',
@@ -47,10 +51,8 @@ export function toLabels(incident: Pick<Incident, 'code' | 'severity' | 'state'>
   ];
 }
 
-function renderBody(input: IssueInput, depth: Depth): string {
-  const { pack, repository } = input;
-  const isOpen = !repository.isPublic || repository.showEvidence;
-  const diagnosis = isOpen ? input.diagnosis : toPublicDiagnosis(input.diagnosis, pack);
+function renderBody(input: IssueInput, depth: Depth, isOpen: boolean): string {
+  const { pack, diagnosis } = input;
   const cited = new Set(
     [...diagnosis.cause, ...diagnosis.chain, ...diagnosis.consequences].flatMap((claim) => claim.evidence),
   );

@@ -21,7 +21,7 @@ export function renderNotification(incident: Incident, diagnosis: Diagnosis, url
     .map(({ text }, index) => `${index + 1}. ${toMrkdwn(toShortened(text, 300))}`);
   const head = `*${incident.severity}* · ${incident.code ?? incident.category} · ${toMrkdwn(incident.target)}`;
   const text = [head, toMrkdwn(toShortened(diagnosis.summary, 1_000)), ...steps].join('\n');
-  return { title: toMrkdwn(toTitle(incident)), text: cutWhole(text), url };
+  return { title: toMrkdwn(toTitle(incident, diagnosis.summary)), text: cutWhole(text), url };
 }
 
 /** Never cuts inside an escape such as `&amp;`. */

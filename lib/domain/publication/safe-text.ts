@@ -16,7 +16,7 @@ export const toVisibleLine = (text: string): string =>
     .trim();
 
 /** Several lines without hidden characters; tabs become spaces. */
-export const toVisibleLines = (text: string): readonly string[] =>
+const toVisibleLines = (text: string): readonly string[] =>
   text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/).map((line) => line.replaceAll('\t', '  ').replaceAll(HIDDEN, ''));
 
 /** Cut to a number of characters, saying how many are left out. Never splits a surrogate pair. */

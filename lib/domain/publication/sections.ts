@@ -8,13 +8,15 @@ import { toFence, toInlineCode, toMarkdown, toShortened } from './safe-text.ts';
 export function renderFacts({ incident, pack, occurrences }: IssueInput, depth: Depth): string {
   const plays = pack.occurrences.plays.length;
   const total = Math.max(occurrences?.total ?? pack.occurrences.count, 1);
-  const times = total === 1 ? 'seen once' : `seen ${total} times${plays > 1 ? ` in ${plays} plays` : ''}`;
+  const since = toIso(incident.firstSeen);
+  const times =
+    total === 1 ? `seen once, ${since}` : `seen ${total} times${plays > 1 ? ` in ${plays} plays` : ''} since ${since}`;
   const parts = [
     `**${incident.severity}**`,
     incident.code === null ? incident.category : `${incident.code} (${incident.category})`,
     incident.agent === null ? '' : `agent ${toMarkdown(incident.agent, 80)}`,
     `play ${toInlineCode(toShortened(pack.playId, depth.prose))} of ${toInlineCode(toShortened(pack.repository, depth.prose))}`,
-    `${times} since ${toIso(incident.firstSeen)}`,
+    times,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

@@ -6,10 +6,9 @@ const USER_INFO =
   /(?<=[a-z0-9+.-]):\/\/(?<user>[^\s:/?#"'`<>@\0]{0,512})(?<pair>:(?<secret>[^\s/"'`<>\0]{1,1024}))?@(?=[\w[%$({\0-])/dgi;
 
 /** Credentials in addresses: databases, queues, HTTP, git. The host and a plain user name stay. */
-export const URL_RULE: RedactionRule = { kind: 'url-credential', shape: 'value', find: urlCredentials };
+export const URL_RULE: RedactionRule = { kind: 'url-credential', shape: 'token', hints: ['://'], find: urlCredentials };
 
 function* urlCredentials(text: string): Generator<Sighting> {
-  if (!text.includes('@')) return;
   for (const match of text.matchAll(USER_INFO)) {
     const from = match.index;
     const { user = '', secret } = match.groups ?? {};

@@ -19,8 +19,8 @@ const MAX_LINES = 400;
 export const PRIVATE_KEY_RULE: RedactionRule = {
   kind: 'private-key',
   shape: 'lines',
-  find: (text) =>
-    text.includes('PRIVATE KEY') || text.includes('PuTTY-User') || text.includes('Private-') ? keyLines(text) : [],
+  hints: ['PRIVATE KEY', 'PuTTY-User', 'Private-'],
+  find: keyLines,
 };
 
 interface Line {

@@ -1,5 +1,6 @@
 import { contentOf } from './line-content.ts';
 import { NOT_PLAIN, plainReplacement } from './plain-text.ts';
+import { SENTINEL } from './rule.ts';
 import { type Edit, editView, replaceAll, type TextView } from './text-view.ts';
 
 /** Escapes of JSON and programming languages, percent codes, character references. */
@@ -14,8 +15,8 @@ const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 
 /** Base64 in both alphabets, long enough to hold a secret. */
 const BASE64_RUN = /(?<![\w+/-])[\w+/-]{16,}/g;
-/** Base64 of text has letters of both cases or digits; a name, a path or a hexadecimal number has no capitals. */
-const MIXED = /[A-Z].*[a-z\d]|[a-z\d].*[A-Z]/;
+/** Base64 of text has capitals, and small letters or digits; a name, a path or a hexadecimal number has no capitals. */
+const isMixed = (run: string): boolean => /[A-Z]/.test(run) && /[a-z\d]/.test(run);
 const PRINTABLE = /[\t\n\r\x20-\x7e]{8,}/g;
 
 const MAX_DECODINGS = 4;
@@ -62,17 +63,14 @@ function decodings(view: TextView): readonly TextView[] {
 
 function decode(view: TextView): TextView {
   const unescaped = editView(view, replaceAll(view.text, ESCAPES, unescape));
-  const bare = editView(
-    unescaped,
-    replaceAll(unescaped.text, WORN_ANSI, () => ''),
+  const plain = editView(unescaped, replaceAll(unescaped.text, NOT_PLAIN, plainOrSentinel));
+  return editView(
+    plain,
+    replaceAll(plain.text, WORN_ANSI, () => ''),
   );
-  return bare === view
-    ? view
-    : editView(
-        bare,
-        replaceAll(bare.text, NOT_PLAIN, (match) => (match === '\0' ? match : plainReplacement(match))),
-      );
 }
+
+const plainOrSentinel = (match: string): string => (match === SENTINEL ? match : plainReplacement(match));
 
 function unescape(code: string): string {
   if (code.startsWith('&')) return fromReference(code.slice(1, -1));
@@ -117,7 +115,7 @@ function decodeBase64(view: TextView): TextView {
   const texts: string[] = [];
   const places: number[] = [];
   for (const run of view.text.matchAll(BASE64_RUN)) {
-    for (const shift of MIXED.test(run[0]) ? [0, 1, 2, 3] : []) {
+    for (const shift of isMixed(run[0]) ? [0, 1, 2, 3] : []) {
       const bytes = Buffer.from(run[0].slice(shift), 'base64').toString('latin1');
       for (const piece of bytes.matchAll(PRINTABLE)) {
         texts.push(piece[0]);

@@ -1,16 +1,10 @@
 import { GuardError } from '../errors.ts';
+import { type Cut, mergeCuts, toCrossingCuts, toCuts } from './cut.ts';
+import { toHintFilter } from './hint-filter.ts';
 import { NOT_PLAIN, plainReplacement } from './plain-text.ts';
 import { readingsOf } from './readings.ts';
 import { type RedactionRule, SENTINEL, type Sighting } from './rule.ts';
-import { isContinuation, isStandIn } from './secret-value.ts';
 import { type Edit, editView, invertView, replaceAll, type TextView, toNarrow, toView } from './text-view.ts';
-
-/** Part of the plain text that is to be replaced; holds no newline. */
-interface Cut {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: string;
-}
 
 /** A placeholder of an earlier pass; it is never read again. */
 const PLACEHOLDER = /\[redacted:([a-z0-9-]{1,40})\]/g;
@@ -29,7 +23,7 @@ export async function redactOnce(
   const inverse = text === raw ? undefined : toInverse(raw);
   const readings = [...readingsOf(base), ...(inverse === undefined ? [] : [hidePlaceholders(inverse, rules)])];
   const cuts = await findCuts(text, readings, rules);
-  return applyCuts(text, toBounds(lines, text, inverse), merge(cuts));
+  return applyCuts(text, toBounds(lines, text, inverse), mergeCuts(cuts));
 }
 
 /** The text before ANSI codes were taken out, so that a code cannot swallow the beginning of a secret. */
@@ -57,18 +51,27 @@ async function findCuts(
 ): Promise<readonly Cut[]> {
   const cuts: Cut[] = [];
   for (const reading of readings.filter((view) => !view.isJoined)) {
-    for (const rule of rules) {
+    for (const rule of rulesFor(reading, rules)) {
       for (const sighting of await ask(rule, reading.text)) cuts.push(...toCuts(plain, reading, sighting, rule.kind));
     }
   }
   const beginnings = new Set(cuts.map((cut) => cut.start));
   for (const reading of readings.filter((view) => view.isJoined)) {
-    for (const rule of rules.filter(({ shape }) => shape !== 'lines')) {
-      for (const sighting of await ask(rule, reading.text))
+    for (const rule of rulesFor(reading, rules)) {
+      for (const sighting of await ask(rule, reading.text)) {
         cuts.push(...toCrossingCuts(plain, reading, sighting, rule, beginnings));
+      }
     }
   }
   return cuts;
+}
+
+/** The rules that can find anything in a reading. */
+function rulesFor(reading: TextView, rules: readonly RedactionRule[]): readonly RedactionRule[] {
+  const mayHold = toHintFilter(reading.text);
+  return rules.filter(
+    ({ hints, shape }) => !(reading.isJoined && shape === 'lines') && (hints === undefined || hints.some(mayHold)),
+  );
 }
 
 /** Asks a rule and checks its answer. The cause is not kept: its message may hold the text. */
@@ -82,82 +85,22 @@ async function ask(rule: RedactionRule, text: string): Promise<readonly Sighting
       `rule ${rule.kind} failed (${error instanceof Error ? error.name : typeof error})`,
     );
   }
-  if (found.every(({ from, start, end }) => from >= 0 && start >= 0 && start <= end && end <= text.length))
-    return found;
-  throw new GuardError('redaction', `rule ${rule.kind} answered with a range outside the text`);
-}
-
-/** The parts of the plain text that a sighting stands for, line by line, without blanks around. */
-function toCuts(plain: string, reading: TextView, { start, end }: Sighting, kind: string): readonly Cut[] {
-  if (/^[\s\0]*$/.test(reading.text.slice(start, end))) return [];
-  const cuts: Cut[] = [];
-  let from = -1;
-  let to = -1;
-  const close = (): void => {
-    if (from >= 0) cuts.push(...splitLines(plain, from, to, kind));
-  };
-  for (let i = start; i < end; i += 1) {
-    const at = reading.starts[i] ?? 0;
-    if (from < 0 || (at > to && plain.slice(to, at).includes('\n'))) {
-      close();
-      from = at;
-      to = at;
-    }
-    to = Math.max(to, reading.ends[i] ?? 0);
+  if (!found.every(({ from, start, end }) => from >= 0 && start >= 0 && start <= end && end <= text.length)) {
+    throw new GuardError('redaction', `rule ${rule.kind} answered with a range outside the text`);
   }
-  close();
-  return cuts;
+  return outermost(found);
 }
 
-function splitLines(plain: string, from: number, to: number, kind: string): readonly Cut[] {
-  const cuts: Cut[] = [];
-  let at = from;
-  for (const part of plain.slice(from, to).split('\n')) {
-    const start = at + part.length - part.trimStart().length;
-    const end = at + part.trimEnd().length;
-    if (end > start) cuts.push({ start, end, kind });
-    at += part.length + 1;
-  }
-  return cuts;
-}
-
-/**
- * Of joined lines only what crosses a line end counts. Where the first line alone shows the secret, or only its key makes it
- * one, later lines are taken only if they look like the rest of a secret.
- */
-function toCrossingCuts(
-  plain: string,
-  reading: TextView,
-  seen: Sighting,
-  rule: RedactionRule,
-  beginnings: ReadonlySet<number>,
-): readonly Cut[] {
-  const first = reading.starts[seen.from] ?? 0;
-  const last = reading.ends[seen.end - 1] ?? 0;
-  if (!plain.slice(first, last).includes('\n')) return [];
-  const [head, ...tail] = toCuts(plain, reading, seen, rule.kind);
-  if (head === undefined) return [];
-  if (rule.shape === 'token' && !beginnings.has(head.start)) return [head, ...tail];
-  const saysMore = (cut: Cut): boolean => isContinuation(plain.slice(cut.start, cut.end));
-  if (plain.slice(first, head.start).includes('\n')) return isWholeLine(plain, head) && saysMore(head) ? [head] : [];
-  if (isStandIn(plain.slice(head.start, head.end)) || !tail.slice(0, 1).some(saysMore)) return [];
-  const stop = tail.findIndex((cut) => !saysMore(cut));
-  return [head, ...tail.slice(0, stop < 0 ? undefined : stop)];
-}
-
-/** Whether nothing but the cut's own quotes follows on its line. */
-const isWholeLine = (plain: string, cut: Cut): boolean =>
-  /^["'`,;]{0,3}\s*(?:\n|$)/.test(plain.slice(cut.end, cut.end + 64));
-
-/** Sorted and disjoint; the earlier and longer cut gives the kind. */
-function merge(cuts: readonly Cut[]): readonly Cut[] {
-  const merged: Cut[] = [];
-  for (const cut of cuts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = merged.at(-1);
-    if (last === undefined || cut.start >= last.end) merged.push(cut);
-    else if (cut.end > last.end) merged[merged.length - 1] = { ...last, end: cut.end };
-  }
-  return merged;
+/** Without sightings inside earlier ones (`password=password=…`), whose mapping would take quadratic time. */
+function outermost(found: readonly Sighting[]): readonly Sighting[] {
+  let covered = 0;
+  return found
+    .toSorted((a, b) => a.start - b.start || b.end - a.end)
+    .filter(({ end }) => {
+      const isOuter = end > covered;
+      covered = Math.max(covered, end);
+      return isOuter;
+    });
 }
 
 /** Where each line of the input stands in the plain text. */

@@ -10,6 +10,8 @@ export interface RedactionRule {
   /** Shown in the placeholder; `a-z`, digits and hyphens. */
   readonly kind: string;
   find(text: string): Iterable<Sighting> | Promise<Iterable<Sighting>>;
+  /** Literals of which one must occur where the rule finds anything; absent: the rule is always asked. */
+  readonly hints?: readonly string[];
   /**
    * What the value looks like: `token` has a shape of its own; `value` is known by its key alone, so a continuation on the
    * next line must look like a secret too; `lines` reads lines itself and is not asked about joined ones.
@@ -26,11 +28,7 @@ export type TokenRow = readonly [kind: string, hints: readonly string[], source:
 /** Rule for a token that is known by its shape. The expression's quantifiers are bounded or anchored at the run's start. */
 export function toTokenRule([kind, hints, source]: TokenRow): RedactionRule {
   const pattern = new RegExp(source, 'dg');
-  return {
-    kind,
-    shape: 'token',
-    find: (text) => (hints.some((hint) => text.includes(hint)) ? sightingsOf(text, pattern) : []),
-  };
+  return { kind, hints, shape: 'token', find: (text) => sightingsOf(text, pattern) };
 }
 
 function* sightingsOf(text: string, pattern: RegExp): Generator<Sighting> {

@@ -41,5 +41,5 @@ export function isGenerated(value: string): boolean {
 /** Whether the beginning of a line could continue a secret that the line before broke off. */
 export function isContinuation(text: string): boolean {
   if (text.length < 4 || !/^[\w+/=~.!@#$%^&*-]+$/.test(text) || /=\w/.test(text)) return false;
-  return /\d/.test(text) ? /[A-Za-z]/.test(text) : text.length >= 8 && /[a-z][A-Z].*[a-z]/.test(text);
+  return /\d/.test(text) ? /[A-Za-z]/.test(text) : /[a-z]/.test(text) && /[A-Z]/.test(text) && !NAME.test(text);
 }

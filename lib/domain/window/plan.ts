@@ -10,7 +10,7 @@ export const OVERLAP_NS: Nanos = 180n * NANOS_PER_SECOND;
 /** A play is announced after it was submitted, so its first pod may speak before the session exists. */
 export const START_MARGIN_NS: Nanos = 120n * NANOS_PER_SECOND;
 
-/** The first part of an overlapping read is context only: a trace that it cuts in two was told by the read before. */
+/** Before the overlap a read takes this much as context only, so that a trace at its edge is not cut in two. */
 export const LEAD_IN_NS: Nanos = 60n * NANOS_PER_SECOND;
 
 /** Looks after a start, in seconds: "within 60 s of the agent's start" is seen while it happens. */
@@ -41,7 +41,7 @@ const min = (a: Nanos, b: Nanos): Nanos => (a < b ? a : b);
 const max = (a: Nanos, b: Nanos): Nanos => (a > b ? a : b);
 
 /**
- * What to read next for a (source, namespace): from the overlap before the cursor, or from the start of a play that has
+ * What to read next for a (source, namespace): from the overlap before the cursor with its lead-in, or from the start of a play that has
  * not been read yet, up to `now`; never before the first play's own start. Undefined when there is nothing to read.
  */
 export function planRead(
@@ -53,7 +53,7 @@ export function planRead(
   if (first === undefined) return undefined;
   const floor = first - START_MARGIN_NS;
   const newcomers = plays.filter((play) => !cursor.plays.includes(play.playId));
-  const overlapped = cursor.until - OVERLAP_NS;
+  const overlapped = cursor.until - OVERLAP_NS - LEAD_IN_NS;
   const newest = earliest(newcomers);
   const wanted = newest === undefined ? overlapped : min(overlapped, newest - START_MARGIN_NS);
   const since = max(wanted, floor);

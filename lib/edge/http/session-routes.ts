@@ -1,21 +1,23 @@
-import type { SessionsQuery } from '#lib/app/list-sessions.ts';
+import type { ListedSession, SessionsQuery } from '#lib/app/list-sessions.ts';
 import type { Page } from '#lib/app/ports.ts';
+import type { SessionView } from '#lib/app/show-session.ts';
 import type { StartedSession } from '#lib/app/start-session.ts';
 import { ConflictError, ForbiddenError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
-import type { Session, SessionDeclaration, SessionSummary } from '#lib/domain/session/session.ts';
+import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
 import { logger } from '#lib/logger.ts';
 import { countEvent } from '#lib/metrics.ts';
 import type { Route } from './http-api.ts';
 import { failingWith } from './reply.ts';
 import { parseEndStatus, parsePlayId, parseSessionsQuery } from './session-requests.ts';
+import { toSessionViewReply } from './session-view-wire.ts';
 import { toHealthReply, toSessionReply, toSessionsReply, toStartReply } from './session-wire.ts';
 import { parseStartRequest } from './start-request.ts';
 
 type Start = (declaration: SessionDeclaration) => Promise<StartedSession>;
 type End = (playId: string, status: EndStatus) => Promise<Session>;
-type Get = (playId: string) => Promise<Session>;
-type List = (query: SessionsQuery) => Promise<Page<SessionSummary>>;
+type Show = (playId: string) => Promise<SessionView>;
+type List = (query: SessionsQuery) => Promise<Page<ListedSession>>;
 
 /** `POST /api/v1/session/start` */
 export const startSessionRoute =
@@ -46,11 +48,11 @@ export const endSessionRoute =
 
 /** `GET /api/v1/session/{play_id}` */
 export const getSessionRoute =
-  (get: Get): Route =>
+  (show: Show): Route =>
   async (request) => {
     const playId = parsePlayId(request);
     logger.appendKeys({ play_id: playId });
-    return toSessionReply(await failingWith({ session: null }, get(playId)));
+    return toSessionViewReply(await failingWith({ session: null }, show(playId)));
   };
 
 /** `GET /api/v1/sessions` */

@@ -1,5 +1,6 @@
+import type { ListedSession } from '#lib/app/list-sessions.ts';
 import type { Page } from '#lib/app/ports.ts';
-import type { AgentConfig, Session, SessionSummary, TaskInfo } from '#lib/domain/session/session.ts';
+import type { AgentConfig, Session, TaskInfo } from '#lib/domain/session/session.ts';
 import { VERSION } from '#lib/version.ts';
 import type { ReplyBody } from './reply.ts';
 
@@ -17,7 +18,7 @@ const toTaskWire = ({ id, title, agentHint, dependencies, priority }: TaskInfo) 
   priority,
 });
 
-const toSessionWire = (session: Session) => ({
+export const toSessionWire = (session: Session) => ({
   play_id: session.playId,
   repository: session.repository,
   service: session.service,
@@ -32,12 +33,12 @@ const toSessionWire = (session: Session) => ({
   issues: [],
 });
 
-const toSummaryWire = (summary: SessionSummary) => ({
+const toSummaryWire = (summary: ListedSession) => ({
   play_id: summary.playId,
   repository: summary.repository,
   status: summary.status,
   task_count: summary.taskCount,
-  issue_count: 0,
+  issue_count: summary.issueCount,
   started_at: summary.startedAt,
 });
 
@@ -56,7 +57,7 @@ export const toSessionReply = (session: Session): ReplyBody => ({
   healer: { ended_at: session.endedAt },
 });
 
-export const toSessionsReply = ({ items, cursor }: Page<SessionSummary>): ReplyBody => ({
+export const toSessionsReply = ({ items, cursor }: Page<ListedSession>): ReplyBody => ({
   status: 'ok',
   count: items.length,
   sessions: items.map(toSummaryWire),

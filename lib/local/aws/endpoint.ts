@@ -1,25 +1,12 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost, readBody } from '../http/requests.ts';
 import { type Calls, callerOf, parameterResource, queueAction, queueResource, tableResources } from './calls.ts';
 import type { LambdaApi } from './lambda-api.ts';
 import type { ParameterService } from './parameters.ts';
+import { jsonAnswer, type ServiceAnswer, type ServiceRequest } from './protocol.ts';
 import type { QueueService } from './queues.ts';
 import type { TableService } from './tables.ts';
-
-/** A request to an AWS service, read whole. */
-export interface ServiceRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: Buffer | string;
-}
 
 /** The services behind the one address that `AWS_ENDPOINT_URL_*` of every function points to. */
 export interface Services {
@@ -101,13 +88,6 @@ function parseJson<T extends object>(body: Buffer): Partial<T> {
     return {};
   }
 }
-
-/** An answer in the JSON protocol of AWS. */
-export const jsonAnswer = (status: number, body: object, headers: OutgoingHttpHeaders = {}): ServiceAnswer => ({
-  status,
-  headers: { 'content-type': 'application/x-amz-json-1.1', ...headers },
-  body: JSON.stringify(body),
-});
 
 function send(response: ServerResponse, { status, headers, body }: ServiceAnswer): void {
   // The SDK corrects its clock by this header, so it tells the movable time.

@@ -3,7 +3,7 @@ import type { LocalFunction } from '../functions.ts';
 import type { Outcome } from '../invocation.ts';
 import { parseFunctionReference } from '../resource-types.ts';
 import { type Calls, callerOf } from './calls.ts';
-import { jsonAnswer, type ServiceAnswer, type ServiceRequest } from './endpoint.ts';
+import { jsonAnswer, type ServiceAnswer, type ServiceRequest } from './protocol.ts';
 
 /** Lambda's `Invoke`, with aliases. */
 export interface LambdaApi {

@@ -1,4 +1,4 @@
-import { jsonAnswer, type ServiceAnswer } from './endpoint.ts';
+import { jsonAnswer, type ServiceAnswer } from './protocol.ts';
 
 /** SSM's `GetParameter` over a map of secrets. */
 export interface ParameterService {

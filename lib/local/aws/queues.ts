@@ -1,6 +1,6 @@
 import { buildApp } from 'fauxqs';
 import { type Resource, type Template, textOf } from '../template.ts';
-import type { ServiceAnswer, ServiceRequest } from './endpoint.ts';
+import type { ServiceAnswer, ServiceRequest } from './protocol.ts';
 import { applyFaults, type QueueFaults } from './queue-faults.ts';
 import { openStores, type SqsQueue, type SqsStore } from './sqs-store.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { CreateTableCommand, type CreateTableCommandInput, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import type { Resource } from '../template.ts';
-import type { ServiceRequest } from './endpoint.ts';
+import type { ServiceRequest } from './protocol.ts';
 
 /** DynamoDB: dynalite without its own listening socket in the way, since the endpoint owns the requests. */
 export interface TableService {

@@ -27,7 +27,7 @@ const isVariable = (segment: string): boolean => segment.startsWith('{');
 const vagueness = (segment: string): number => Number(isVariable(segment)) + Number(isGreedy(segment));
 
 /** Sorts the most specific route first: fixed segments before variables before greedy ones, a method before `ANY`. */
-export function bySpecificity<T>(a: Route<T>, b: Route<T>): number {
+function bySpecificity<T>(a: Route<T>, b: Route<T>): number {
   for (let i = 0; i < Math.min(a.segments.length, b.segments.length); i++) {
     const difference = vagueness(a.segments[i] ?? '') - vagueness(b.segments[i] ?? '');
     if (difference !== 0) return difference;

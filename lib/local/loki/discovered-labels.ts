@@ -25,24 +25,24 @@ export function withServiceName(labels: Labels): Labels {
 }
 
 const LEVEL_KEYS = /^(level|severity|lvl|severity_text)$/i;
-const LEVELS: Readonly<Record<string, string>> = {
-  trace: 'trace',
-  debug: 'debug',
-  fatal: 'fatal',
-  critical: 'critical',
-  error: 'error',
-  err: 'error',
-  warning: 'warn',
-  warn: 'warn',
-  information: 'info',
-  info: 'info',
-};
-const WORDS = Object.entries(LEVELS).map(([word, level]) => ({ level, word: new RegExp(`\\b${word}\\b`, 'i') }));
+const LEVELS = new Map([
+  ['trace', 'trace'],
+  ['debug', 'debug'],
+  ['fatal', 'fatal'],
+  ['critical', 'critical'],
+  ['error', 'error'],
+  ['err', 'error'],
+  ['warning', 'warn'],
+  ['warn', 'warn'],
+  ['information', 'info'],
+  ['info', 'info'],
+]);
+const WORDS = [...LEVELS].map(([word, level]) => ({ level, word: new RegExp(`\\b${word}\\b`, 'i') }));
 const IN_LINE = /(?:^|[\s,{])"?(?:level|severity|lvl|severity_text)"?\s*[:=]\s*"?(\w+)/i;
 
 /** The `detected_level` that Loki adds to an entry's metadata: from a label, a field of the line, or a word in it. */
 export function detectLevel(labels: Labels, metadata: Labels, line: string): string {
   const named = [...Object.entries(labels), ...Object.entries(metadata)].find(([key]) => LEVEL_KEYS.test(key))?.[1];
-  const known = LEVELS[(named ?? IN_LINE.exec(line)?.[1] ?? '').toLowerCase()];
+  const known = LEVELS.get((named ?? IN_LINE.exec(line)?.[1] ?? '').toLowerCase());
   return known ?? WORDS.find(({ word }) => word.test(line))?.level ?? 'unknown';
 }

@@ -40,6 +40,63 @@ const critical = { severity: 'critical' } as const;
 
 export const CASES: readonly Case[] = [
   aCase(
+    'turns used up, in a result event',
+    { pattern: 'run.turns-exhausted', line: '{"type":"result","subtype":"error_max_turns","duration_ms":1498211}' },
+    ['used up its turns and gave up'],
+  ),
+  aCase(
+    'node pressure',
+    { pattern: 'kubernetes.node-pressure', agent: null, line: 'Pod worker-7: NodeHasDiskPressure' },
+    ['is short of `DiskPressure`', 'will remove some'],
+  ),
+  aCase(
+    'stale handle',
+    {
+      ...critical,
+      pattern: 'filesystem.denied',
+      line: "Error: ESTALE: stale file handle, open '/workspace/shared/plan.json'",
+    },
+    ['stale file handle', '`/workspace/shared/plan.json`'],
+  ),
+  aCase(
+    'a timeout that names a source file',
+    { pattern: 'network.timeout', line: 'openhands:ERROR: action_execution_server.py:390 - McpError: Timed out' },
+    ['waited for an answer that did not come'],
+  ),
+  aCase(
+    'A11 with a field missing',
+    {
+      ...preflight,
+      ...critical,
+      code: 'A11',
+      pattern: 'config.cli-invalid',
+      line: 'Error: settings.json: missing field `cmd` at line 41 column 7',
+    },
+    ['`settings.json` is invalid'],
+  ),
+  aCase(
+    'A10 of a tool that nothing declares',
+    {
+      ...preflight,
+      code: 'A10',
+      pattern: 'tools.not-callable',
+      identity: { tool: 'run_shell_command' },
+      line: 'Error executing tool run_shell_command: Tool "run_shell_command" not found in registry.',
+    },
+    ['runs without `run_shell_command`: its CLI does not offer it'],
+  ),
+  aCase(
+    'a pod that is no agent',
+    {
+      ...critical,
+      agent: null,
+      pod: 'tools-server-0',
+      pattern: 'kubernetes.oom',
+      line: 'Pod tools-server-0 container server terminated: reason=OOMKilled exitCode=137',
+    },
+    ['Pod tools-server-0 ran out of memory'],
+  ),
+  aCase(
     'A10 tool inventory mismatch',
     {
       ...preflight,

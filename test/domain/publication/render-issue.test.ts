@@ -46,14 +46,20 @@ function expectSafe(body: string, webUrl = 'https://github.com'): void {
 describe('title', () => {
   it.each([
     [{}, 'rex: tool github_create_brnch is declared but not offered (A10)'],
-    [{ code: null, agent: null, title: 'the process panicked' }, 'the process panicked'],
-    [{ title: 'agent rex was killed', code: null }, 'agent rex was killed'],
+    [{ code: null, agent: null, title: 'the process panicked' }, 'the process panicked: github_create_brnch'],
+    [{ title: 'agent rex was killed', code: null }, 'agent rex was killed: github_create_brnch'],
     [
       { title: 'hey @team see #12 <b>`x`</b> https://evil.example\n\u202Eabc', code: null },
-      "rex: hey (at)team see no. 12 'b''x''/b' https: evil.example abc",
+      "rex: hey (at)team see no. 12 'b''x''/b' https: evil.example abc: github_create_brnch",
     ],
   ])('of %j is %s', (change, title) => {
     expect(renderIssue(anInput({ incident: anIncident(change) })).title).toBe(title);
+  });
+
+  it('adds no name to a title when the summary has none', () => {
+    const diagnosis = aDiagnosis({ summary: 'It crashed.' });
+    const incident = anIncident({ title: 'the process panicked', code: null });
+    expect(renderIssue(anInput({ diagnosis, incident })).title).toBe('rex: the process panicked');
   });
 
   it('stays within 120 characters and keeps the code', () => {

@@ -86,6 +86,7 @@ export const LOOK_ALIKES: readonly string[] = [
   'redis://cache.cto.svc:6379/0',
   'postgres://app@db.cto.svc:5432/plays',
   'https://user:***@git.example.com/a/b.git',
+  'listening on http://localhost:3000',
   'git@github.com:acme/app.git',
   'ssh://git@github.com:22/acme/app.git',
   'npm ERR! notarget No matching version found for @acme/tool@^3.1.0.',

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GuardError } from '#lib/domain/errors.ts';
@@ -8,8 +9,62 @@ import { LOOK_ALIKES } from './look-alikes.ts';
 
 const redactor = createRedactor();
 
+/** One character of a list. */
+const oneOf = (characters: string): fc.Arbitrary<string> => fc.constantFrom(...characters.split(''));
+
 /** The longest run of a secret that may stay readable: too short to be of use. */
 const HARMLESS_RUN = 7;
+
+/** Beginnings, repeated, on which a careless expression takes quadratic time or worse. */
+const HOSTILE = [
+  'AKIA',
+  'eyJ',
+  'eyJ.',
+  'a.',
+  '-eyJa',
+  'ghp_',
+  'ghs_1_',
+  'password=',
+  'pwd=(',
+  'token="',
+  'pwd=\\"',
+  '://a:',
+  '://a@',
+  'password=,',
+  '=',
+  '%25',
+  '\\\\',
+  '\\u005c',
+  'Bearer ',
+  'SG.a.',
+  'QUtJQQ',
+  '\x1b[',
+  '\x1b]',
+  '2026-01-08 ',
+  '[',
+  'xoxb-',
+  '\n',
+  '\u200b',
+  'é',
+  'sk-',
+  'cookie: a=',
+  'authorization: ',
+  'basic ',
+  'login a password ',
+  '--a-a-a-token ',
+  'a:b@tcp',
+  '[redacted:jwt]',
+  '[redacted:',
+  'MIIE\n',
+  '-----BEGIN PRIVATE KEY-----\n',
+  '-----END PRIVATE KEY-----\n',
+  '-----BEGIN PRIVATE KEY-----',
+  '{"msg":"',
+  'AbC/',
+  'secret_access_key',
+  'Aa0',
+  ' ',
+];
 
 /** The text and whatever its base64 runs say at any beginning. */
 const saidBy = (text: string): string =>
@@ -40,7 +95,8 @@ async function missedIn(form: string): Promise<readonly string[]> {
 }
 
 /** What a reader without a redactor makes of a text. */
-const readable = (text: string): string => decodeURIComponent(text.replace(/%(?![0-9A-F]{2})|\x1b\[\d+m/g, ''));
+const readable = (text: string): string =>
+  decodeURIComponent(stripVTControlCharacters(text).replace(/%(?![0-9A-F]{2})/g, ''));
 
 describe('canaries', () => {
   it('has at least 45 kinds', () =>
@@ -65,7 +121,7 @@ describe('canaries', () => {
 
   it('are found whatever stands around them', async () => {
     const noise = fc.string({
-      unit: fc.constantFrom(...' abcXYZ0189\n\t"\'\\/=:;,.-_%&{}[]()<>@#$+é你\u200b\x1b'),
+      unit: oneOf(' abcXYZ0189\n\t"\'\\/=:;,.-_%&{}[]()<>@#$+é你\u200b\x1b'),
       maxLength: 40,
     });
     await fc.assert(
@@ -78,7 +134,7 @@ describe('canaries', () => {
   });
 
   it('with a shape of their own are found even when glued to other text', async () => {
-    const glue = fc.string({ unit: fc.constantFrom(...'abXY09_-./"=:'), maxLength: 12 });
+    const glue = fc.string({ unit: oneOf('abXY09_-./"=:'), maxLength: 12 });
     const shaped = CANARIES.filter(({ kind }) =>
       ['github classic', 'anthropic', 'slack bot', 'aws access key id', 'jwt', 'gitlab'].includes(kind),
     );
@@ -148,7 +204,7 @@ describe('what stays readable', () => {
 });
 
 describe('private keys', () => {
-  const { lines, body } = aPrivateKey(`RSA ${'PRIVATE'}`, 7);
+  const { lines, body } = aPrivateKey('RSA PRIVATE', 7);
   const stamped = lines.map((line, i) => `2026-01-08T16:04:11.${100 + i}Z stdout F ${line}`);
   const around = (middle: readonly string[]): readonly string[] => ['starting git', ...middle, 'push refused'];
   const kept = (clean: readonly string[]): void => {
@@ -227,7 +283,7 @@ describe('known secrets', () => {
 
 describe('a redactor', () => {
   it('gives back as many lines as it got, whatever they hold', async () => {
-    const line = fc.string({ unit: fc.constantFrom(...'a\r\n\u2028\x1b[0m\x85 \u200b'), maxLength: 12 });
+    const line = fc.string({ unit: oneOf('a\r\n\u2028\x1b[0m\x85 \u200b'), maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
         expect(await redactor.redactLines(lines)).toHaveLength(lines.length);
@@ -275,47 +331,11 @@ describe('a redactor', () => {
     expect(await redactor.redact(`# secretlint-disable\n${secret}`)).not.toContain(secret);
   });
 
-  it('copes with hostile texts of 256 KB', async () => {
-    const hostile = [
-      'AKIA',
-      'eyJ',
-      'eyJ.',
-      'a.',
-      'ghp_',
-      'ghs_1_',
-      'password=',
-      'pwd=(',
-      'token="',
-      '://a:',
-      '://a@',
-      '=',
-      '%25',
-      '\\\\',
-      '\\u005c',
-      '-----BEGIN PRIVATE KEY-----\n',
-      '-----END PRIVATE KEY-----\n',
-      'Bearer ',
-      'SG.a.',
-      'QUtJQQ',
-      '\x1b[',
-      '\x1b]',
-      '2026-01-08 ',
-      '[',
-      'password=,',
-      'xoxb-',
-      '\n',
-      '\u200b',
-      'é',
-      'sk-',
-      '[redacted:jwt]',
-    ];
-    for (const unit of hostile) {
-      const text = unit.repeat(Math.ceil(262_144 / unit.length)).slice(0, 262_144);
-      const started = performance.now();
-      const clean = await redactor.redact(text);
-      console.log(JSON.stringify(unit), Math.round(performance.now() - started), 'ms', clean.length);
-    }
-  }, 120_000);
+  it.each(HOSTILE)('takes no more than moments for 256 KB of %j', async (unit) => {
+    const text = unit.repeat(Math.ceil(262_144 / unit.length)).slice(0, 262_144);
+    const clean = await redactor.redact(text);
+    expect(await redactor.redact(clean)).toBe(clean);
+  });
 });
 
 describe('fails closed', () => {

@@ -13,8 +13,8 @@ describe('planRead', () => {
 
   it('re-reads the overlap before the cursor, and tells nothing of its lead-in', () => {
     const plan = planRead({ until: s(10_000), plays: ['a'] }, [play('a', 1000)], s(10_060));
-    expect(plan?.window).toEqual({ since: s(10_000) - OVERLAP_NS, until: s(10_060) });
-    expect(plan?.emitFrom).toBe(s(10_000) - OVERLAP_NS + LEAD_IN_NS);
+    expect(plan?.window).toEqual({ since: s(10_000) - OVERLAP_NS - LEAD_IN_NS, until: s(10_060) });
+    expect(plan?.emitFrom).toBe(s(10_000) - OVERLAP_NS);
   });
 
   it('reads a play that joins late from its own start, and tells all of it', () => {

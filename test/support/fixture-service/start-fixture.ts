@@ -18,12 +18,16 @@ export interface Fixture extends LocalStack {
 /** Starts the fixture service in a folder of its own, which goes when the stack stops. */
 export async function startFixture(options: Partial<StackOptions> = {}): Promise<Fixture> {
   const runDirectory = mkdtempSync(join(tmpdir(), 'healer-test-'));
+  const remove = () => rmSync(runDirectory, { recursive: true, force: true });
   const stack = await startStack({
     packageDirectory: await packageFixture(),
     runDirectory,
     secrets: { '/fixture/test/token': FIXTURE_TOKEN },
     makeToken: async () => FIXTURE_TOKEN,
     ...options,
+  }).catch((error: unknown) => {
+    remove();
+    throw error;
   });
   const act: Fixture['act'] = async (name, argument = {}) => {
     const body = JSON.stringify({ act: name, ...argument });
@@ -38,7 +42,7 @@ export async function startFixture(options: Partial<StackOptions> = {}): Promise
     count: async (kind) => Number((await act('query', { kind })).json['count']),
     async stop() {
       await stack.stop();
-      rmSync(runDirectory, { recursive: true, force: true });
+      remove();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Message, PlacedFact, Timeline } from '../timeline.ts';
 import { configOf } from './declaration.ts';
 import { belongsTo, offersOf, offersRemote } from './tool-names.ts';
 
-const RULE = { category: 'preflight', severity: 'high', literals: [''], expression: '.' } as const;
+const RULE = { category: 'preflight' as const, severity: 'high' as const, literals: [''], expression: '.' };
 
 /** A10 by comparison: no line of the log needs to say it. */
 export const TOOLS_CHECK: BuiltPattern = {

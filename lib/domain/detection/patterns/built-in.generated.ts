@@ -149,8 +149,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'critical',
     family: 'kubernetes',
     channels: ['infrastructure', 'stderr', 'entrypoint'],
-    literals: ['pod failed', 'terminated with exit code'],
-    expression: 'pod failed\\b|terminated with exit code \\(?[1-9]',
+    literals: ['pod failed', 'terminated with exit code', 'pod was rejected'],
+    expression: 'pod failed\\b|pod was rejected|terminated with exit code \\(?[1-9]',
     summary: 'the pod failed',
   },
   {
@@ -159,7 +159,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'critical',
     family: 'kubernetes',
     channels: ['infrastructure'],
-    literals: ['fail', 'exceeded', 'preempt', 'notready', 'error', 'lost', 'eviction'],
+    literals: ['fail', 'exceeded', 'preempt', 'notready', 'error', 'nodelost', 'eviction'],
     expression:
       '^(?:failed\\w*|\\w+failed|\\w*exceeded|preempt\\w*|\\w*notready|\\w*error\\w*|nodelost|\\w*eviction\\w*): ',
     unless: '^(?:failedtogetmetric|failedcomputemetric|failedgetresourcemetric|failedtoupdateendpoint)',
@@ -229,7 +229,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'high',
     family: 'instructions',
     channels: ['error', 'stderr', 'entrypoint', 'result'],
-    literals: ['task', 'issue', 'context', 'unbound variable', 'parameter'],
+    literals: ['task', 'issue_', 'context', 'unbound variable', 'parameter'],
     expression:
       '\\btask[- _](?:context|description|details|files?)\\b[^/].{0,60}?\\b(?:is empty|empty|missing|not found|not injected|0 bytes)\\b|\\btask(?:\\.md|\\.json)?\\b.{0,20}\\b0 bytes|no task (?:context|description|details|was (?:given|provided)|found|provided)|\\w*(?:TASK|PROMPT|ISSUE)\\w*: (?:unbound variable|parameter not set)|missing required parameters?: .{0,60}\\b(?:task|prompt|issue)\\w*',
     summary: "the task's details were not injected",
@@ -257,13 +257,14 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'claude.md',
       'gemini.md',
       'template',
-      'acceptance criteria',
+      'acceptance',
+      'undefinederror',
       'task',
       'role',
       'placeholder',
     ],
     expression:
-      '(?:\\bprompt|\\binstructions|agents\\.md|claude\\.md|gemini\\.md|acceptance[- _]criteria|\\btask (?:file|description|context|details|id)|\\btemplate)\\b.{0,60}?\\b(?:is missing|missing|is empty|was empty|not found|undefined|not set|is required|not (?:specified|provided|given|loaded|rendered)|does not exist|no such file|could not be|cannot be|failed to render)\\b|\\bno (?:prompt|task|instructions|template|role)s? (?:was |were )?(?:specified|provided|given|found|set|configured|loaded|assigned)|(?:undefined|unresolved|unfilled|unknown|missing) (?:template )?(?:variable|placeholder)s?\\b.{0,60}|error rendering (?:the )?(?:template|prompt)|failed to (?:render|load|read) (?:the )?(?:\\w+ )?(?:template|prompt|instructions)|\\b[A-Z0-9_]*(?:TASK|PROMPT|ROLE|ISSUE)[A-Z0-9_]* (?:is |was )?(?:not set|unset|empty|missing|undefined|required)',
+      '(?:\\bprompt|\\binstructions|agents\\.md|claude\\.md|gemini\\.md|acceptance[- _]criteria|\\btask(?:\\.md|\\.json|\\.txt)|\\btask (?:file|description|context|details|id)|\\btemplate)\\b.{0,60}?\\b(?:is missing|missing|is empty|was empty|not found|undefined|not set|is required|not (?:specified|provided|given|loaded|rendered)|does not exist|no such file|could not be|cannot be|failed to render)\\b|\\bno (?:prompt|task|instructions|template|role)s? (?:was |were )?(?:specified|provided|given|found|set|configured|loaded|assigned)|(?:undefined|unresolved|unfilled|unknown|missing) (?:template )?(?:variable|placeholder)s?\\b.{0,60}|undefinederror: |error rendering (?:the )?(?:template|prompt)|failed to (?:render|load|read) (?:the )?(?:\\w+ )?(?:template|prompt|instructions)|\\b[A-Z0-9_]*(?:TASK|PROMPT|ROLE|ISSUE)[A-Z0-9_]* (?:is |was )?(?:not set|unset|empty|missing|undefined|required)',
     unless:
       'trying |falling back|using (?:the )?(?:default|base)|optional|prompts? (?:the )?user|prompt_tokens|template cache|first run',
     needs: 'trouble',
@@ -309,14 +310,18 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'accessdenied',
       'not authorized',
       'login',
+      'x-api-key',
+      'auth method',
+      'secret',
       'disabled subscription',
       'api_key',
       'credential',
     ],
     expression:
-      '\\bunauthori[sz]ed\\b|\\bunauthenticated\\b|invalid (?:access |auth(?:entication)? |bearer |api |oauth )?(?:token|credentials)|(?:invalid|incorrect|missing|no|expired|revoked|wrong) (?:x-)?api[- _]?key|api[- _]?key (?:is )?(?:not valid|invalid|missing|not set|not found|expired|required|revoked|disabled)|authentication[_ ](?:error|failed|required|failure)|auth(?:entication|orization)? (?:failed|required|error)|failed to authenticate|bad credentials|(?:oauth |access |refresh |session )?token (?:has |is |was |could not be )?(?:expired|revoked|refreshed|already used)|(?:please )?(?:log|sign) ?in (?:first|again)|please run .{0,20}login|(?:status|http|error|code|api_error_status)\\W{0,4}(?:code )?\\W{0,2}40[13]\\b|\\b40[13] (?:unauthorized|forbidden)|\\b(?:account|organization|access) (?:has been |is |was )?(?:suspended|disabled|deactivated|banned)|(?:disabled|no longer has) .{0,30}access|missing scopes|invalid authentication|(?:region|country|territory) .{0,20}not supported|not (?:logged|signed) in|missing environment variable.{0,4}(?P<key>[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET)[A-Z0-9_]*)|(?P<variable>[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET)[A-Z0-9_]*) (?:is )?(?:not set|missing|required|undefined|not found|unset)|unable to locate credentials|nocredentialserror|could not load (?:the )?(?:default )?credentials|accessdenied(?:exception)?\\b|not authorized to perform|(?:failed to|cannot|could not|please) log ?in\\b|login required|unknown user|no auth(?:entication)? (?:credentials|method)|registration (?:was not found|has been deleted)|permission[_ ]denied_error',
+      '\\bunauthori[sz]ed\\b|\\bunauthenticated\\b|invalid (?:access |auth(?:entication)? |bearer |api |oauth )?(?:token|credentials)|(?:invalid|incorrect|missing|no|expired|revoked|wrong) (?:x[- _])?api[- _]?key|api[- _]?key (?:is )?(?:not valid|invalid|missing|not set|not found|expired|required|revoked|disabled)|authentication[_ ](?:error|failed|required|failure)|auth(?:entication|orization)? (?:failed|required|error)|failed to authenticate|bad credentials|(?:oauth |access |refresh |session )?token (?:has |is |was |could not be )?(?:expired|revoked|refreshed|already used)|(?:please )?(?:log|sign) ?in (?:first|again)|please run .{0,20}login|(?:status|http|error|code|api_error_status)\\W{0,4}(?:code )?\\W{0,2}40[13]\\b|\\b40[13] (?:unauthorized|forbidden)|\\b(?:account|organization|access) (?:has been |is |was )?(?:suspended|disabled|deactivated|banned)|(?:disabled|no longer has) .{0,30}access|missing scopes|invalid authentication|(?:region|country|territory) .{0,20}not supported|not (?:logged|signed) in|missing environment variable.{0,4}(?P<key>[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET)[A-Z0-9_]*)|(?P<variable>[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET)[A-Z0-9_]*) (?:is )?(?:not set|missing|required|undefined|not found|unset)|unable to locate credentials|nocredentialserror|could not load (?:the )?(?:default )?credentials|accessdenied(?:exception)?\\b|not authorized to perform|(?:failed to|cannot|could not|please) log ?in\\b|login required|set an auth method|\\bsecret \\S+ (?:is |was )?not (?:mounted|found|set)|unknown user|no auth(?:entication)? (?:credentials|method)|registration (?:was not found|has been deleted)|permission[_ ]denied_error',
     unless:
-      'retry_after_unauthorized|secondary rate|rate limit|mcp server|requires oauth|mcp error|service=mcp|mcp_startup|auth required\\(|authrequired|expects? 40|budget|quota|permission to \\S+ denied|requested url returned|successfully|refreshing credentials|--skip',
+      'retry_after_unauthorized|unauthorized (?:users|requests|access|clients|responses)|secondary rate|rate limit|mcp server|requires oauth|mcp error|service=mcp|mcp_startup|auth required\\(|authrequired|expects? 40|budget|quota|permission to \\S+ denied|requested url returned|successfully|refreshing credentials|--skip',
+    needs: 'notice',
     settle: {
       seconds: 170,
       by: ['activity'],
@@ -416,7 +421,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'api.model',
     literals: ['model', 'does not exist'],
     expression:
-      '\\bmodel\\b [`\'"]?(?P<model>[\\w./:-]+)[`\'"]? (?:does not exist|is not (?:found|supported|available)|not found|was not found)|(?:unknown|invalid|unsupported) model\\b|model_not_found|(?:no|cannot find) (?:such )?model\\b',
+      '\\bmodel\\b [`\'"]?(?P<model>[\\w./:-]+)[`\'"]? (?:does not exist|is not (?:found|supported|available)|not found|was not found)|\\bmodel (?:identifier )?is (?:not available|invalid|not supported)|subscription does not include this model|(?:unknown|invalid|unsupported) model\\b|model_not_found|(?:no|cannot find) (?:such )?model\\b',
     unless: 'tried to call',
     settle: {
       seconds: 170,
@@ -465,7 +470,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'service unavailable',
     ],
     expression:
-      '\\bapi error\\b|error sending request|stream disconnected|unable to connect to (?:api|the api|anthropic|openai)|cannot connect to api|fetch failed|\\bconnection error\\b|socket connection was closed|connection reset by (?:peer|server)|error when talking to|apiconnectionerror|error decoding response body|\\beconnreset\\b|typeerror: terminated|(?:the )?(?:server|upstream) had an error|internal (?:server )?error\\b|\\bbad gateway\\b|\\bgateway time-?out\\b|service unavailable|(?:ai_)?(?:apicallerror|retryerror|apierror)\\b|unexpected server error|(?:litellm|anthropic|openai)\\.[\\w.]*error\\b|cannot reach .{0,20}(?:model|llm)|internalservererror|(?:status|http|code)\\W{0,4}(?:code )?50[0234]\\b|stream closed before|idle timeout waiting',
+      '\\bapi error\\b|error sending request|stream disconnected|unable to connect to (?:api|the api|anthropic|openai)|cannot connect to api|fetch failed|\\bconnection error\\b|socket connection was closed|connection reset by (?:peer|server)|error when talking to|apiconnectionerror|error decoding response body|\\beconnreset\\b|typeerror: terminated|(?:the )?(?:server|upstream) had an error|internal (?:server )?error\\b|\\bbad gateway\\b|no healthy upstream|upstream connect error|\\bgateway time-?out\\b|service unavailable|(?:ai_)?(?:apicallerror|retryerror|apierror)\\b|unexpected server error|(?:litellm|anthropic|openai)\\.[\\w.]*error\\b|cannot reach .{0,20}(?:model|llm)|internalservererror|(?:status|http|code)\\W{0,4}(?:code )?50[0234]\\b|stream closed before|idle timeout waiting',
     unless: 'retrying in next tick|mcp|trigger reload|for url \\(http\\S+/mcp\\)',
     needs: 'trouble',
     settle: {
@@ -579,11 +584,14 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'missing tools',
       'tools are missing',
       'tool is missing',
+      'tools',
+      'not permitted',
+      'not allowed',
     ],
     expression:
-      '(?:declared tools?\\b.{0,120}?(?:missing|not (?:available|offered|found))|declared but not (?:listed|offered|available|found)[^:]{0,40}:?\\s*(?P<tool>[\\w.-]+)|missing tools?\\s*[:=]\\s*\\[?(?P<name>[\\w.:/-]+)|(?:mcp )?tools? (?:is|are) missing\\b)',
+      '(?:declared tools?\\b.{0,120}?(?:missing|not (?:available|offered|found))|declared but not (?:listed|offered|available|found)[^:]{0,40}:?\\s*(?P<tool>[\\w.-]+)|missing tools?\\s*[:=]\\s*\\[?(?P<name>[\\w.:/-]+)|(?:mcp )?tools? (?:is|are) missing\\b|\\btools missing:? \\[?(?P<absent>[\\w.:/-]+)|expected (?P<expected>\\d+) tools?,? (?:but )?(?:got|found|have) \\d+|\\btool ["\'`]?(?P<denied>[\\w.-]+)["\'`]? is not (?:permitted|allowed) by)',
     unless: 'missing\\s*[:=]?\\s*(?:\\[\\s*\\]|0\\b|none\\b)',
-    summary: 'declared tools are missing ({tool}{name})',
+    summary: 'declared tools are missing ({tool}{name}{absent}{denied})',
   },
   {
     id: 'tools.not-callable',
@@ -621,7 +629,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'config',
     literals: ['cto-config', 'cto config', 'cto_config'],
     expression:
-      'cto[-_ ]config\\S*.{0,160}?(?:missing|invalid|not found|no such file|parse error|cannot be|could not be|unreadable|not synced|failed)|(?:missing|invalid|failed to (?:load|read|parse)|no|cannot (?:load|read|parse)).{0,40}\\bcto[-_ ]config',
+      'cto[-_ ]config\\S*.{0,160}?(?:missing|invalid|not found|no such file|parse error|unexpected (?:end|token|eof)|cannot be|could not be|unreadable|not synced|failed)|(?:missing|invalid|failed to (?:load|read|parse)|no|cannot (?:load|read|parse)).{0,40}\\bcto[-_ ]config',
     unless: 'keeping (?:the )?(?:revision|last|previous)|loaded|found\\b.{0,20}\\bok',
     settle: {
       seconds: 120,
@@ -814,7 +822,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'connect to server',
     ],
     expression:
-      '(?:\\bmcp\\b|\\bmcp[_-]\\w+|tools?[- ]server|context server)[^.]{0,160}?\\b(?:fail(?:ed|ure)|error connecting|could not|cannot|unable to|refused|unreachable|timed out|timeout|exited|crashed|died|not responding|did not|closed|enoent|unavailable|not reachable|handshake)\\b|\\b(?:fail(?:ed|ure)|error|could not|cannot|unable to|lost|timed out)\\b[^.]{0,60}?(?:\\bmcp\\b|tools?[- ]server|\\bextension\\b|context server|connect(?:ing)? to (?:the )?server)',
+      '(?:\\bmcp\\b|\\bmcp[_-]\\w+|tools?[- ]server|context server)[^.]{0,160}?\\b(?:fail(?:ed|ure)|error connecting|could not|cannot|unable to|refused|unreachable|timed out|timeout|exited|0 tools|crashed|died|not responding|did not|closed|enoent|unavailable|not reachable|handshake)\\b|\\b(?:fail(?:ed|ure)|error|could not|cannot|unable to|lost|timed out)\\b[^.]{0,60}?(?:\\bmcp\\b|tools?[- ]server|\\bextension\\b|context server|connect(?:ing)? to (?:the )?server)',
     unless:
       '\\b0 failed|failed[=:] ?0|retrying|reconnecting|attempt [1-9] ?(?:/|of) ?[2-9]|during shutdown|timeout of \\d+ms|issues? detected: 0|still waiting|starting connection|extension(?:s)? (?:command|file)|\\.\\w+ extension|browser extension|vs ?code|mcp config|config(?:uration)? error',
     needs: 'trouble',
@@ -877,7 +885,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     expression:
       '^\\W*(?:\\S+ )?fatal error\\b|\\bfatal error: |^\\[fatal|^\\W*fatal\\b ?:? ?\\S|level=fatal|^(?:fata|pani)\\[',
     unless:
-      'not a fatal|fatal: (?:unable|could not|not a git|detected|authentication|remote|repository|the remote|couldn|pathspec|ambiguous|bad|no |your|need|refusing|invalid)|worker quit with fatal',
+      'not a fatal|fatal: none|fatal: (?:unable|could not|not a git|detected|authentication|remote|repository|the remote|couldn|pathspec|ambiguous|bad|no |your|need|refusing|invalid)|worker quit with fatal',
     summary: 'the process ended with a fatal error',
   },
   {
@@ -894,6 +902,10 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'killed',
       'reallocate',
       'cannot allocate',
+      'resource temporarily unavailable',
+      'enomem',
+      'e2big',
+      'emfile',
       'outofmemory',
       'bad_alloc',
       'by the kernel',
@@ -905,7 +917,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'memoryerror',
     ],
     expression:
-      'heap out of memory|heap limit|outofmemoryerror|std::bad_alloc|terminated by the kernel|signal:? killed|\\bsigkill\\b.{0,40}(?:received|killed|terminated)|(?:exited|terminated|killed|ended) (?:with|by) (?:signal )?sigkill|memory allocation of \\d+ bytes failed|failed to (?:re)?allocate \\d+ bytes|cannot allocate memory|\\boom[- ]?kill(?:ed|ing|er)?\\b|(?:^|\\s)out of memory\\b|^\\s*Killed\\s*$|\\b\\d+ Killed\\s{2,}|exit(?:ed with)? ?code:? ?\\(?137|exit(?:ed with)? status:? 137|memoryerror\\b',
+      'heap out of memory|heap limit|\\bfork: .{0,20}resource temporarily unavailable|\\bspawn (?:enomem|e2big)|\\bemfile\\b|outofmemoryerror|std::bad_alloc|terminated by the kernel|signal:? killed|\\bsigkill\\b.{0,40}(?:received|killed|terminated)|(?:exited|terminated|killed|ended) (?:with|by) (?:signal )?sigkill|memory allocation of \\d+ bytes failed|failed to (?:re)?allocate \\d+ bytes|cannot allocate memory|\\boom[- ]?kill(?:ed|ing|er)?\\b|(?:^|\\s)out of memory\\b|^\\s*Killed\\s*$|\\b\\d+ Killed\\s+\\S|exit(?:ed with)? ?code:? ?\\(?137|exit(?:ed with)? status:? 137|memoryerror\\b',
     unless: 'grep|\\| ?137 ?\\||analyzer|report',
     settle: {
       seconds: 0,
@@ -948,8 +960,11 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'unhandledrejection',
       'unhandled promise rejection',
       'uncaught exception',
+      'exception in thread',
+      'unhandled exception',
     ],
-    expression: 'triggeruncaughtexception|unhandled ?promise ?rejection|unhandledrejection|uncaught ?exception',
+    expression:
+      'triggeruncaughtexception|unhandled ?promise ?rejection|unhandledrejection|uncaught ?exception|^exception in thread "|^unhandled exception\\b',
     summary: 'an unhandled error ended the process',
   },
   {
@@ -1101,7 +1116,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     expression:
       '\\b(?:connect(?:ion)?|read|request|gateway|operation|handshake|i/o|network|upstream|response|dial|dns|query|call)[- ]?time(?:out|d[- ]?out)\\b|\\betimedout\\b|(?:context )?deadline exceeded|\\btimed out (?:after|waiting|while)|\\berror\\b.{0,60}\\btimeout\\b|\\btimeout\\b.{0,40}\\b(?:error|exceeded|expired|reached)\\b|time-?out (?:error|while)|aborted due to timeout|failed to start within \\d+|waiting for .{0,60} timed out',
     unless:
-      'timeouts?\\s*[:=]|--[\\w-]*timeout|0 timeouts|timeout of \\d+ms$|command timeout|trying again|with timeout|starting connection',
+      'timeouts?\\s*[:=]|timeout (?:is )?set to|--[\\w-]*timeout|0 timeouts|timeout of \\d+ms$|command timeout|trying again|with timeout|starting connection',
     needs: 'trouble',
     settle: {
       seconds: 170,
@@ -1174,6 +1189,13 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'protected branch',
       'gh006',
       'gh013',
+      'not found',
+      'not a git repository',
+      'host key verification',
+      'validation failed',
+      'was archived',
+      'no commits between',
+      'api rate limit exceeded',
       'rule violations',
       'rpc failed',
       'index.lock',
@@ -1184,7 +1206,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'protected branch',
     ],
     expression:
-      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|no pull requests? (?:found|of)|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
+      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|no pull requests? (?:found|of)|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|fatal: (?:repository \\S+ not found|not a git repository)|repository not found|host key verification failed|validation failed \\(https|was archived so|no commits between|api rate limit exceeded|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
     settle: {
       seconds: 150,
       by: ['same-command', 'success'],
@@ -1239,13 +1261,18 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'no progress for',
       'any output for',
       'idle for',
+      'sending signal',
+      'execution time',
+      'exceeded its',
+      'exceeded the maximum',
+      'killing process',
       'sending sigterm',
       'stalled',
       'deadline',
       'inactivity',
     ],
     expression:
-      '(?:no (?:output|progress|activity)|any output|idle|stalled|inactive) for \\d+.{0,30}(?:sending sig|killing|stopping|terminating|aborting)|longer than the specified deadline|exceeded (?:its )?(?:active )?deadline|(?:inactivity|idle) timeout.{0,20}(?:stopping|killing|aborting)',
+      '(?:no (?:output|progress|activity)|any output|idle|stalled|inactive) for \\d+.{0,30}(?:sending sig|killing|stopping|terminating|aborting)|longer than the specified deadline|exceeded (?:its |the )?(?:active )?deadline|timeout: sending signal|exceeded the max(?:imum)? (?:execution|run) time|timed out after \\d+\\S{0,3},? (?:killing|stopping|terminating)|(?:inactivity|idle) timeout.{0,20}(?:stopping|killing|aborting)',
     summary: 'the agent hung and was stopped',
   },
   {
@@ -1266,7 +1293,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     literals: [
       'exit',
       'exited',
-      'rc',
+      ' rc ',
+      'rc=',
       'returned non-zero',
       'ended with',
       'ended: error',
@@ -1307,7 +1335,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     literals: ['error', 'exception'],
     expression: '^(?:\\W{0,4})(?:(?:fatal |unexpected )?error\\b\\W|[\\w.$]+(?:Error|Exception)\\b: )',
     unless:
-      'expect\\(|assert|error\\[e\\d|error ts\\d|cannot find (?:name|value|type)|syntaxerror|could not compile|[1-9]\\d* (?:passed|tests)',
+      'expect\\(|assert|error\\[e\\d|error ts\\d|cannot find (?:name|value|type)|syntaxerror|could not compile|[1-9]\\d* (?:passed|tests)|error rate|errors?: (?:none|0|no)\\b|local changes to the following',
     needs: 'last-words',
     symptom: true,
     summary: "the agent's program ended with an error",

@@ -5,10 +5,12 @@ const READER_MARKS: readonly string[] = [
   String.raw`"type": ?"[a-z_./-]*(?:result|system|init|error|failed|completed|user|assistant|tool|text|step|turn|thread|Warning|Normal|event|message|complete|completion|say)`,
   String.raw`"(?:method|observation|action|mcp_servers|state)":`,
   String.raw`^\S* ?\S* ?[FP] `,
-  String.raw`^\W*(?:●|⎿|\$ |exec\b|user$|codex$|thinking$|assistant$|tokens used$|file update$|apply patch$|OpenAI Codex|Traceback|diff --git|@@ |running \d+ test|test result|node:|file:///|<<<<<<<|>>>>>>>|={3,}|Body: Str)`,
+  String.raw`^(?:\x1b\[[0-9;]*m|\W)*(?:[●⏺✦•⎿└]|\d\d:\d\d:\d\d - (?:ACTION|OBSERVATION)|\$ |exec\b|user$|codex$|thinking$|assistant$|tokens used$|file update$|apply patch$|OpenAI Codex|Traceback|diff --git|@@ |running \d+ test|test result|node:|file:///|<<<<<<<|>>>>>>>|={3,}|Body: Str)`,
   String.raw`console\.(?:error|warn|log)$`,
   String.raw`\w(?:Action|Observation): `,
   'toolCount=',
+  // An empty line ends the output of a command.
+  String.raw`^(?:\x1b\[[0-9;]*m|\s)*$`,
 ];
 
 /** Words by which readers tell that something works again. */
@@ -74,7 +76,7 @@ const ERROR_WORDS: readonly string[] = [
 ];
 
 /** Prose in plain output lifts retries: a sentence begins with a capital and a small word. */
-const SENTENCE = String.raw`^\W*[A-Z][a-z']*,? (?:\w+ ){0,3}(?:the|a|an|is|are|was|to|of|and|in|for|with|it|my|I)\b`;
+const SENTENCE = String.raw`^(?:\x1b\[[0-9;]*m|\W)*[A-Z][a-z']*,? (?:\w+ ){0,3}(?:the|a|an|is|are|was|to|of|and|in|for|with|it|my|I)\b`;
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 

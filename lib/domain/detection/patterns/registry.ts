@@ -1,9 +1,10 @@
 import { BUILT_IN_PATTERNS } from './built-in.generated.ts';
+import type { Channel } from './channel.ts';
+import { DEFAULT_CHANNELS } from './channel.ts';
 import type { Expression } from './expression.ts';
 import { compileExpression } from './expression.ts';
 import { LiteralScanner } from './literal-scanner.ts';
-import type { BuiltPattern, Channel } from './pattern.ts';
-import { DEFAULT_CHANNELS } from './pattern.ts';
+import type { BuiltPattern } from './pattern.ts';
 
 /** One pattern that a text matches, with its identity fields. */
 export interface PatternMatch {

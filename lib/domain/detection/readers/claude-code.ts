@@ -83,7 +83,8 @@ function readResult(json: Json): LogEvent {
   const ok = json['is_error'] !== true && !subtype.startsWith('error');
   const isEmpty = json['num_turns'] === 0;
   const details = [asText(json['result']), ...asList(json['errors']).map(asText)].filter((text) => text !== '');
-  if (json['api_error_status'] !== undefined) details.push(`api_error_status ${String(json['api_error_status'])}`);
+  const status = json['api_error_status'];
+  if (typeof status === 'number') details.push(`api_error_status ${status}`);
   const fact: Fact = { kind: 'result', ok, isEmpty };
   if (ok) return toEvent('prose', asText(json['result']), [fact]);
   return { ...toEvent('result', [subtype, ...details].join(': '), [fact]), level: 'error' };

@@ -1,10 +1,9 @@
-import type { Json, LogEvent } from '../event.ts';
+import type { Json } from '../event.ts';
 import { asObject, asText, isObject, toEvent, toLevel } from '../event.ts';
 import { flatten } from './claude-code.ts';
 import type { JsonReader } from './reader.ts';
 
 const HEALTHY = /^(?:Started|Pulled|Ready|SuccessfulMountVolume|NodeHasNoDiskPressure|NodeReady|Scheduled)$/;
-/** What a start says about pods; `Scheduled` and `Pulled` do not lift a failed mount. */
 const EVENT_TYPES = new Set(['Normal', 'Warning']);
 
 /** A Kubernetes event as exporters print it: type, reason, object, message. */
@@ -16,7 +15,8 @@ export const kubernetesEvent: JsonReader = {
     if (!EVENT_TYPES.has(asText(json['type'])) || typeof json['reason'] !== 'string') return null;
     const reason = json['reason'];
     const facts = HEALTHY.test(reason) ? [{ kind: 'healthy', object } as const] : [];
-    const text = `${reason}: ${asText(json['message'])}`;
+    // An event of health only lifts what was said before, whatever words its message repeats.
+    const text = facts.length > 0 ? '' : `${reason}: ${asText(json['message'])}`;
     return [{ ...toEvent('infrastructure', text, facts), object, level: json['type'] === 'Warning' ? 'warn' : 'info' }];
   },
 };

@@ -35,12 +35,12 @@ export function levelOf(text: string): Level | null {
 }
 
 const DIAGNOSTIC =
-  /^\W{0,6}(?:(?:\w+ )?(?:error|fatal|panic|failed|failure|failing|cannot|could not|couldn't|can't|unable|exception|refused|aborted|invalid|unhandled|missing|unknown|unsupported|unrecognized|malformed|not (?:inside|allowed|permitted|logged|authorized|supported|found|enough))\b|no \w+ (?:was |were )?(?:provided|found|given|available|such)|❌|✗|✘|■|⚠|🔴|api error\b|[\w.$]*(?:Error|Exception)\b|attempt \d+ failed|last error|warning: retrying)/iu;
+  /^\W{0,6}(?:(?:\w+ )?(?:error|fatal|panic|failed|failure|failing|cannot|could not|couldn't|can't|unable|exception|refused|aborted|invalid|unhandled|missing|unknown|unsupported|unrecognized|malformed|not (?:inside|allowed|permitted|logged|authorized|supported|found|enough))\b|no \w+ (?:was |were )?(?:provided|found|given|available|such)|❌|✗|✘|✕|■|⚠|🔴|api error\b|[\w.$]*(?:Error|Exception)\b|attempt \d+ failed|last error|warning: retrying)/iu;
 
 /** `git: fatal: …`, `/entrypoint.sh: line 3: …`: the program names itself before it complains. */
 const NAMED =
   /^(?:[a-z/~][\w./-]*(?: \w+)?: ){1,3}(?:\w+ ){0,4}?(?:error|fatal|failed|cannot|could not|couldn't|can't|unable|not|no|line|denied|refused|timed out|invalid|missing|unknown|connect)\b/;
-const MARKED = /^\s*[❌✗✘■⚠]/u;
+const MARKED = /^\s*[❌✗✘✕■⚠]/u;
 
 /** What would be, not what is. */
 const CONDITIONAL = /^(?:[A-Z]\w+: )?(?:If|When|Whenever|Unless|Should|In case|On) /;
@@ -73,6 +73,7 @@ const LISTING_LINE: readonly RegExp[] = [
   /^[A-Z][A-Z0-9_]*=\S*$/,
   /^\s*(?:create|delete) mode \d{6} /,
   /^\s*\/[/*]/,
+  /^\s*\[?\/.+\/[gimsuy]*[,;)]/,
   /^\s*(?:const|let|var|function|import|export|return|if|for|while|def|class|fn|pub|use|raise|throw|func)\b.*[({;:]\s*$/,
 ];
 
@@ -112,7 +113,7 @@ export const isNotice = (text: string): boolean => {
   const head = text.slice(0, HEAD);
   return NOTICE.test(head) && LIMITS.test(head) && !SPEAKER.test(head);
 };
-const NOTICE = /\b(?:your|please|press|visit|upgrade|contact|has been|would exceed)\b/i;
+const NOTICE = /\b(?:your|not available in|please|press|visit|upgrade|contact|has been|would exceed)\b/i;
 const LIMITS =
   /\b(?:limits?|quota|exceed\w*|expired|invalid|denied|suspended|disabled|log ?in|credits?|billing|api keys?|too long|too large|overloaded|unavailable)\b/i;
 const SPEAKER = /\b(?:I|I'll|I've|I'm|we|my|our|let me)\b/;

@@ -6,8 +6,10 @@ export interface StreamState {
   cli: string | null;
   /** Tool calls by id, to know what a result belongs to. */
   readonly calls: Map<string, { readonly tool: string; readonly command: string | null }>;
-  /** Position inside a block of plain text; see `plain-text.ts`. */
+  /** Position inside a block of plain text; see `text-blocks.ts`. */
   block: TextBlock | null;
+  /** Lines read since the block began. */
+  blockLines: number;
 }
 
 /** A run of lines that have one meaning because of the line that began it. */
@@ -16,10 +18,10 @@ export interface TextBlock {
   /** Command of the tool whose output follows. */
   readonly command: string | null;
   /** How the block ends. */
-  readonly ends: 'unindented' | 'marker' | 'command' | 'tests' | 'diff' | 'replace' | 'trace' | 'fence';
+  readonly ends: 'unindented' | 'marker' | 'stamped' | 'command' | 'tests' | 'diff' | 'replace' | 'trace' | 'fence';
 }
 
-export const newState = (): StreamState => ({ cli: null, calls: new Map(), block: null });
+export const newState = (): StreamState => ({ cli: null, calls: new Map(), block: null, blockLines: 0 });
 
 /** Reads the JSON events of one CLI; null when the object is none of its own. */
 export interface JsonReader {

@@ -42,3 +42,35 @@ export function readServerLine(text: string): readonly Fact[] {
   }
   return [];
 }
+
+const NAMED: readonly RegExp[] = [
+  /\b(?:server_name|server|key|extension)=["'`]?([\w.@/-]{1,80})/i,
+  /\b(?:mcp (?:client|server)|client|extension|server) (?:for )?["'`]([\w.@/ -]{1,80})["'`]/i,
+  /\bmcp servers failed to initialize: ([\w.-]{1,80}):/i,
+  /\b(?:local|remote|mcp) server:? ([\w.@/-]{1,80}?)(?::|,| (?:failed|did|is|exited|timed|not|could|cannot|unreachable|unavailable)\b)/i,
+  /\bextension[:,]? ([\w.@/-]{1,80}?)(?::|,)/i,
+  /\bto (?:mcp )?server ([\w.@/-]{1,80}?)(?::|,)/i,
+];
+const NO_NAMES = new Set([
+  'failed',
+  'startup',
+  'connection',
+  'transport',
+  'error',
+  'is',
+  'did',
+  'stderr',
+  'disconnected',
+  'config',
+  'configuration',
+]);
+
+/** The MCP server that a complaint names; null when it names none. */
+export function serverNameIn(text: string): string | null {
+  const head = text.slice(0, 2000);
+  for (const shape of NAMED) {
+    const name = shape.exec(head)?.[1];
+    if (name !== undefined && !NO_NAMES.has(name.toLowerCase())) return name;
+  }
+  return null;
+}

@@ -13,7 +13,7 @@ const SHELL_STATUS = /(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?|Exit code )
 
 /** False where a shell result names a status other than 0, though the CLI calls the call completed. */
 export const hasCleanStatus = (text: string): boolean => {
-  const status = SHELL_STATUS.exec(text.slice(0, 200))?.[1];
+  const status = (SHELL_STATUS.exec(text.slice(0, 200)) ?? SHELL_STATUS.exec(text.slice(-100)))?.[1];
   return status === undefined || status === '0';
 };
 

@@ -1,4 +1,4 @@
-import { agentOf, arg, describePod, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { agentOf, arg, describePod, kubectl, nextLog, podOf, runAgain } from '../commands.ts';
 import { type Explanation, lineSays, type Statement } from '../explanation.ts';
 import { code, fileIn, found, hostIn, named, type Subject, statusIn } from '../subject.ts';
 
@@ -15,6 +15,7 @@ export function explainCredentials(subject: Subject): Explanation {
   return {
     summary: `${subject.who} is not let in${host === undefined ? '' : ` by ${code(host)}`}: ${kind.what}. No retry helps until ${kind.until}; every agent with the same credentials is hit. ${kind.first}`,
     cause: [
+      `The agent reached the service and was turned away: ${kind.what}.`,
       lineSays(subject),
       ...(status === undefined ? [] : [`The answer was HTTP status "${status}".`]),
       ...(host === undefined ? [] : [`It came from ${code(host)}.`]),
@@ -29,15 +30,15 @@ export function explainCredentials(subject: Subject): Explanation {
       },
       { text: kind.first },
       {
-        text: 'Write the renewed value from a file, so that it stands in no shell history.',
+        text: 'Set the renewed value from a file, so that it stands in no shell history; the other keys of the secret stay.',
         command: kubectl(
           subject,
-          'create secret generic SECRET_NAME --from-file=KEY_NAME=./new-value --dry-run=client -o yaml | kubectl apply -f -',
+          `patch secret SECRET_NAME -p "{\\"data\\":{\\"KEY_NAME\\":\\"$(base64 < ./new-value | tr -d '\\n')\\"}}"`,
         ),
       },
       { text: 'Start the task again: a running pod keeps the old value in its environment.' },
     ],
-    verify: [runAgain(subject, `${agentOf(subject)} must get past its first call to that service.`), readLog(subject)],
+    verify: [runAgain(subject, `${agentOf(subject)} must get past its first call to that service.`), nextLog(subject)],
     unseen: [
       'Credentials are never read by Healer: whether the value is old, wrong or absent is told only by the answer.',
     ],
@@ -78,10 +79,20 @@ function refusalOf(subject: Subject): { what: string; until: string; first: stri
 export function explainPermission(subject: Subject): Explanation {
   const file = named(subject, 'file', 'path') ?? fileIn(subject);
   const isReadOnly = /EROFS|read-only/i.test(subject.text);
+  const isStale = /stale/i.test(subject.text);
+  const denial = isReadOnly
+    ? 'the file system is read-only'
+    : isStale
+      ? 'the network volume behind it was taken away (stale file handle), so the pod must be started anew'
+      : 'the operating system denies it';
   const shown = arg(file, 'path');
   return {
-    summary: `${subject.who} cannot ${isReadOnly ? 'write' : 'use'} ${file === undefined ? 'files that it needs' : code(file)}: ${isReadOnly ? 'the file system is read-only' : 'the operating system denies it'}. The agent may go on and even report success, but its work is not kept. Correct owner, mode or mount before the task is started again.`,
-    cause: [lineSays(subject), ...fileFact(file)],
+    summary: `${subject.who} cannot ${isReadOnly ? 'write' : 'use'} ${file === undefined ? 'files that it needs' : code(file)}: ${denial}. The agent may go on and even report success, but its work is not kept. Correct owner, mode or mount before the task is started again.`,
+    cause: [
+      'The operating system refused access to a file or directory of the run.',
+      lineSays(subject),
+      ...fileFact(file),
+    ],
     remedy: [
       {
         text: 'See as whom the agent runs and who owns the path.',
@@ -107,7 +118,7 @@ export function explainPermission(subject: Subject): Explanation {
           `exec NEXT_POD -- sh -c 'touch ${shown === 'PATH' ? 'PATH' : shown}/.healer-check && rm ${shown === 'PATH' ? 'PATH' : shown}/.healer-check && echo writable'`,
         ),
       },
-      readLog(subject),
+      nextLog(subject),
     ],
     unseen: file === undefined ? ['The log does not name the file.'] : [],
     confidence: file === undefined ? 'likely' : 'certain',
@@ -129,7 +140,11 @@ export function explainDelivery(subject: Subject): Explanation {
   const isBehind = /non-fast-forward|fetch first|tip of your current branch is behind/i.test(subject.text);
   return {
     summary: `${subject.who} could not deliver its work${repository === undefined ? '' : ` to ${code(repository)}`}: git refused the push${isProtected ? ' because a branch rule forbids it' : isBehind ? ' because the remote branch has moved on' : ''}. The commits exist only in the pod and are lost with it. Save them first.`,
-    cause: [lineSays(subject), ...(user === undefined ? [] : [`The identity that was refused is ${code(user)}.`])],
+    cause: [
+      'The work was committed in the pod, but the git host did not take it.',
+      lineSays(subject),
+      ...(user === undefined ? [] : [`The identity that was refused is ${code(user)}.`]),
+    ],
     remedy: [
       {
         text: 'Save the commits while the pod exists.',

@@ -1,4 +1,4 @@
-import { agentOf, arg, describePod, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { agentOf, arg, describePod, kubectl, nextLog, podOf, runAgain } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
 import { code, fileIn, found, named, type Subject } from '../subject.ts';
@@ -12,6 +12,7 @@ const placeIn = (subject: Subject): string | undefined =>
   );
 
 const CONFIG_MAP = /configmap ["\\]*([\w.-]{1,253})["\\]* (?:not found|is invalid)/i;
+const INVALID = /invalid|pars(?:e|ing) error|unexpected|malformed|(?:missing|bad|unknown) field/i;
 const SYNC = /revision|synced|stale|out of date/i;
 const ABSENT = /missing|not found|no such file|cannot find|ENOENT/i;
 
@@ -26,6 +27,7 @@ export function explainConfiguration(subject: Subject): Explanation {
   return {
     summary: `${subject.who} could not use its configuration: ${what} is ${fault}${place === undefined ? '' : ` (${place.replaceAll(/[`'"]/g, '')})`}. Nothing that depends on it (tools, model, servers) can be trusted in this run. ${firstAdvice(fault)}`,
     cause: [
+      `The agent started without a configuration that it could use: it is ${fault}.`,
       lineSays(subject),
       ...(map === undefined ? [] : [`The ConfigMap in question is ${code(map)}.`]),
       ...(place === undefined ? [] : [`The fault is reported at "${place.replaceAll(/[`'"]/g, '')}".`]),
@@ -33,16 +35,17 @@ export function explainConfiguration(subject: Subject): Explanation {
     remedy: configRemedy(subject, map, file),
     verify: [
       runAgain(subject, `${agentOf(subject)} must start without a complaint about its configuration.`),
-      readLog(subject),
+      nextLog(subject),
     ],
     unseen: ['The file inside the container is not read by Healer; only what the logs and Kubernetes say about it.'],
     confidence: 'certain',
   };
 }
 
-function faultOf(subject: Subject): string {
-  if (SYNC.test(subject.text) && !ABSENT.test(subject.text)) return 'not the one that the play was started with';
-  return ABSENT.test(subject.text) ? 'missing' : 'invalid';
+function faultOf({ text }: Subject): string {
+  if (INVALID.test(text)) return 'invalid';
+  if (ABSENT.test(text)) return 'missing';
+  return SYNC.test(text) ? 'not the one that the play was started with' : 'invalid';
 }
 
 const firstAdvice = (fault: string): string =>

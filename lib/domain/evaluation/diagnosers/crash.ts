@@ -1,4 +1,4 @@
-import { arg, describePod, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { arg, describePod, kubectl, nextLog, podEvents, podOf, runAgain } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
 import { code, found, named, type Subject } from '../subject.ts';
@@ -23,7 +23,7 @@ const messageIn = (subject: Subject): string | undefined =>
 
 const isHealthy = (subject: Subject, what: string): readonly Step[] => [
   runAgain(subject, `the run must pass the point of the ${what} and end with a result event.`),
-  readLog(subject),
+  nextLog(subject),
 ];
 
 /** `panicked at` and Go's `panic:`: a program stopped itself because of a fault in its own code. */
@@ -40,6 +40,9 @@ function explainCrash(subject: Subject, noun: string, verb: string): Explanation
   return {
     summary: `${subject.who} crashed: a program ${verb}${says}${place === undefined ? '' : ` at ${code(place)}`}. The run did not finish by itself and its last work may not be pushed. Save the log first, then look whether this version of the program is known for it.`,
     cause: [
+      noun === 'panic'
+        ? 'A program of the run stopped itself at a fault in its own code.'
+        : 'A program of the run ended at an error that it does not handle.',
       lineSays(subject),
       ...(place === undefined ? [] : [`The crash is reported at ${code(place)}.`]),
       ...(message === undefined || message.length < 3 ? [] : [`Its message is ${code(message)}.`]),
@@ -73,7 +76,11 @@ export function explainProgram(subject: Subject): Explanation {
   const isPackage = named(subject, 'package') !== undefined;
   return {
     summary: `${subject.who} cannot ${isPackage ? 'install' : 'start'} ${program === undefined ? 'a program that it needs' : code(program)}. Every task that needs it fails in the same way until the agent image has it.`,
-    cause: [lineSays(subject), ...(program === undefined ? [] : [`What is missing is ${code(program)}.`])],
+    cause: [
+      'The agent called a program or package that is not there.',
+      lineSays(subject),
+      ...(program === undefined ? [] : [`What is missing is ${code(program)}.`]),
+    ],
     remedy: [
       {
         text: 'See which image runs, and look for the program in it.',
@@ -90,5 +97,34 @@ export function explainProgram(subject: Subject): Explanation {
     ],
     verify: isHealthy(subject, 'missing program'),
     confidence: 'certain',
+  };
+}
+
+/** A container ended badly and nothing says why. */
+export function explainExit(subject: Subject): Explanation {
+  const status =
+    named(subject, 'code', 'exitCode', 'status') ??
+    found(subject, /exit(?:ed)?[ _-]?(?:code|status|with)?["': =]{0,4}(\d{1,3})\b/i);
+  return {
+    summary: `${subject.who} ended without finishing${status === undefined ? '' : ` (exit code ${code(status)})`}, and no line before it says why. 137 means killed from outside (often memory), 143 asked to stop, 126 and 127 a program that cannot be run or found. Read the end of the container first.`,
+    cause: [
+      'A process of the run ended badly and left no reason in the log.',
+      lineSays(subject),
+      ...(status === undefined ? [] : [`The exit code is "${status}".`]),
+    ],
+    remedy: [
+      describePod(subject),
+      {
+        text: 'Read the last words of the container that ended.',
+        command: kubectl(
+          subject,
+          `logs ${podOf(subject)} --previous --timestamps --tail=100 || ${kubectl(subject, `logs ${podOf(subject)} --timestamps --tail=100`)}`,
+        ),
+      },
+      podEvents(subject),
+    ],
+    verify: [runAgain(subject, 'the containers must end with exit code 0.')],
+    unseen: ['The log does not say why the process ended.'],
+    confidence: 'likely',
   };
 }

@@ -1,6 +1,6 @@
-import { arg, describePod, kubectl, podEvents, podOf, readLog, runAgain } from '../commands.ts';
+import { arg, kubectl, nextLog, podEvents, podOf, runAgain } from '../commands.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
-import { code, found, named, type Subject } from '../subject.ts';
+import { code, found, named, type Subject, whom } from '../subject.ts';
 
 const container = (subject: Subject): string => arg(subject.finding.anchor.container, 'container');
 
@@ -9,7 +9,12 @@ export function explainMemory(subject: Subject): Explanation {
   const isHeap = /heap/i.test(subject.text) && !/OOM ?Killed/i.test(subject.text);
   return {
     summary: `${subject.who} ran out of memory${isHeap ? ' (the heap limit of its own runtime)' : ' and was killed by the node'}: it had no chance to say so or to push its work. The same task needs as much again. ${isHeap ? 'Raise the heap limit or let it hold less at once.' : "Raise the container's memory limit, or find what grew."}`,
-    cause: [lineSays(subject)],
+    cause: [
+      isHeap
+        ? 'The program reached the heap limit of its own runtime and was aborted.'
+        : 'The container used more memory than it may and was killed.',
+      lineSays(subject),
+    ],
     remedy: [
       {
         text: 'See limit, request and end of each container.',
@@ -44,14 +49,19 @@ export function explainMemory(subject: Subject): Explanation {
   };
 }
 
-/** The node threw the pod out. */
+/** The node threw the pod out, or is about to. */
 export function explainEviction(subject: Subject): Explanation {
   const resource =
     named(subject, 'resource', 'kind') ??
-    found(subject, /low on resource: ([\w-]{1,60})/i, /\b(DiskPressure|MemoryPressure|PIDPressure)\b/);
+    found(subject, /low on resource: ([\w-]{1,60})/i, /(DiskPressure|MemoryPressure|PIDPressure)/);
+  const short = resource === undefined ? 'a resource' : code(resource);
+  const isEvicted = /evict/i.test(subject.text);
   return {
-    summary: `${subject.who} was evicted: its node was short of ${resource === undefined ? 'a resource' : code(resource)} and removed the pod. The agent did nothing wrong; its work since the last push is lost. Free the node or give the pod requests that keep it, then start the task again.`,
+    summary: isEvicted
+      ? `${subject.who} was evicted: its node was short of ${short} and removed the pod. The agent did nothing wrong; its work since the last push is lost. Free the node or give the pod requests that keep it, then start the task again.`
+      : `The node of ${whom(subject)} is short of ${short}: it takes no further pods and will remove some of those it has. Free the node before their work is lost.`,
     cause: [
+      'The node removed the pod to protect itself.',
       lineSays(subject),
       ...(resource === undefined ? [] : [`The resource that ran short is ${code(resource)}.`]),
     ],
@@ -66,7 +76,7 @@ export function explainEviction(subject: Subject): Explanation {
         command: kubectl(subject, `get pod ${podOf(subject)} -o jsonpath='{.spec.containers[*].resources}{"\\n"}'`),
       },
     ],
-    verify: [runAgain(subject, 'the pod must end by itself.'), podEvents(subject)],
+    verify: [runAgain(subject, 'the pod must end by itself.'), nextLog(subject)],
     confidence: 'certain',
   };
 }
@@ -78,7 +88,11 @@ export function explainImage(subject: Subject): Explanation {
     found(subject, /image \\?["'`]([^"'`\\\s]{3,255})/i, /image:?\s+([\w./-]+\/[\w./-]+(?::[\w.-]+)?)/i);
   return {
     summary: `${subject.who} did not start: its image${image === undefined ? '' : ` ${code(image)}`} could not be pulled. Check that the tag exists and that the pull secret is valid; every run with this image is hit.`,
-    cause: [lineSays(subject), ...(image === undefined ? [] : [`The image in question is ${code(image)}.`])],
+    cause: [
+      'The container could not start because its image could not be fetched.',
+      lineSays(subject),
+      ...(image === undefined ? [] : [`The image in question is ${code(image)}.`]),
+    ],
     remedy: [
       podEvents(subject),
       {
@@ -108,7 +122,7 @@ export function explainImage(subject: Subject): Explanation {
 /** No node takes the pod. */
 export const explainScheduling = (subject: Subject): Explanation => ({
   summary: `${subject.who} did not start: no node takes its pod. Until there is room (or the request, selector or taint is corrected) the task waits.`,
-  cause: [lineSays(subject)],
+  cause: ['The scheduler found no node that fits the pod.', lineSays(subject)],
   remedy: [
     podEvents(subject),
     {
@@ -130,7 +144,11 @@ export function explainMount(subject: Subject): Explanation {
   );
   return {
     summary: `${subject.who} did not start: ${source === undefined ? 'a volume' : code(source)} could not be mounted. The pod waits for it and starts by itself once it is there.`,
-    cause: [lineSays(subject), ...(source === undefined ? [] : [`What could not be mounted is ${code(source)}.`])],
+    cause: [
+      'The container could not start because something that it mounts is not there.',
+      lineSays(subject),
+      ...(source === undefined ? [] : [`What could not be mounted is ${code(source)}.`]),
+    ],
     remedy: [
       podEvents(subject),
       {
@@ -147,7 +165,7 @@ export function explainMount(subject: Subject): Explanation {
 /** Nothing can be written any more: the disk is full. */
 export const explainDisk = (subject: Subject): Explanation => ({
   summary: `${subject.who} cannot write any more: the disk is full. Whatever it did since then is not kept, and other pods of the node may be hit. Free space or give the volume more, then start the task again.`,
-  cause: [lineSays(subject)],
+  cause: ['A write failed because the file system is full.', lineSays(subject)],
   remedy: [
     {
       text: 'See which file system is full, and what fills it.',
@@ -156,31 +174,6 @@ export const explainDisk = (subject: Subject): Explanation => ({
     podEvents(subject),
     { text: "Enlarge the volume or raise the ephemeral-storage limit; clear build caches in the agent's start-up." },
   ],
-  verify: [runAgain(subject, 'the run must get past this point.'), readLog(subject)],
+  verify: [runAgain(subject, 'the run must get past this point.'), nextLog(subject)],
   confidence: 'certain',
 });
-
-/** A container ended badly and nothing says why. */
-export function explainExit(subject: Subject): Explanation {
-  const status =
-    named(subject, 'code', 'exitCode', 'status') ??
-    found(subject, /exit(?:ed)?[ _-]?(?:code|status|with)?["': =]{0,4}(\d{1,3})\b/i);
-  return {
-    summary: `${subject.who} ended without finishing${status === undefined ? '' : ` (exit code ${code(status)})`}, and no line before it says why. 137 means killed from outside (often memory), 143 asked to stop, 126 and 127 a program that cannot be run or found. Read the end of the container first.`,
-    cause: [lineSays(subject), ...(status === undefined ? [] : [`The exit code is "${status}".`])],
-    remedy: [
-      describePod(subject),
-      {
-        text: 'Read the last words of the container that ended.',
-        command: kubectl(
-          subject,
-          `logs ${podOf(subject)} --previous --timestamps --tail=100 || ${kubectl(subject, `logs ${podOf(subject)} --timestamps --tail=100`)}`,
-        ),
-      },
-      podEvents(subject),
-    ],
-    verify: [runAgain(subject, 'the containers must end with exit code 0.')],
-    unseen: ['The log does not say why the process ended.'],
-    confidence: 'likely',
-  };
-}

@@ -1,4 +1,4 @@
-import { agentOf, arg, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { agentOf, arg, kubectl, nextLog, podOf, runAgain } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays, type Statement } from '../explanation.ts';
 import { code, fileIn, found, named, type Subject } from '../subject.ts';
@@ -19,9 +19,9 @@ function explainLack(subject: Subject, lack: Lack): Explanation {
   const fact: readonly Statement[] = lack.thing === undefined ? [] : [`${lack.thingIs} ${code(lack.thing)}.`];
   return {
     summary: `${subject.who} works without proper instructions: ${lack.what}${lack.thing === undefined ? '' : ` (${code(lack.thing)})`}. ${lack.effect} ${lack.first}`,
-    cause: [lineSays(subject), ...fact],
+    cause: [`The agent was started although ${lack.what}.`, lineSays(subject), ...fact],
     remedy: lack.remedy,
-    verify: [runAgain(subject, lack.expect), readLog(subject)],
+    verify: [runAgain(subject, lack.expect), nextLog(subject)],
     unseen: ['The prompt that the agent really got is not read by Healer.'],
     confidence: 'certain',
   };
@@ -102,9 +102,7 @@ export function explainPrompt(subject: Subject): Explanation {
 export const explainRole = (subject: Subject): Explanation =>
   explainLack(subject, {
     what: 'its role was not set',
-    thing:
-      named(subject, 'variable', 'role') ??
-      found(subject, /\b([A-Z][A-Z_]{2,40}ROLE[A-Z_]{0,20}|ROLE)\b/, /using ["'`]([\w-]{1,60})["'`]/),
+    thing: named(subject, 'variable', 'role') ?? found(subject, /\b([A-Z][A-Z_]{2,40}ROLE[A-Z_]{0,20}|ROLE)\b/),
     thingIs: 'The line names',
     effect: 'It follows a general instruction instead of that of its role.',
     first: 'Set the role where the run is created, then start the play again.',

@@ -1,4 +1,4 @@
-import { agentOf, arg, kubectl, podOf, readLog, runAgain } from '../commands.ts';
+import { agentOf, arg, kubectl, nextLog, podOf, runAgain } from '../commands.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
 import { code, found, hostIn, named, type Subject, statusIn } from '../subject.ts';
 
@@ -7,7 +7,11 @@ export function explainContext(subject: Subject): Explanation {
   const sizes = found(subject, /(\d{4,}\s*(?:tokens)?\s*(?:\+ \d+ )?>\s*\d{4,})/i);
   return {
     summary: `${subject.who} sent more than the model takes${sizes === undefined ? '' : ` (${code(sizes)})`}: the context window or the size limit of a request is used up. The same task fails again at the same point. Make the task smaller or keep large output out of the conversation.`,
-    cause: [lineSays(subject), ...(sizes === undefined ? [] : [`The sizes that the answer names are ${code(sizes)}.`])],
+    cause: [
+      'The request is larger than the model or its gateway accepts.',
+      lineSays(subject),
+      ...(sizes === undefined ? [] : [`The sizes that the answer names are ${code(sizes)}.`]),
+    ],
     remedy: [
       {
         text: 'Find what filled it: the longest lines of the run.',
@@ -19,7 +23,7 @@ export function explainContext(subject: Subject): Explanation {
         command: `jq '.agents.${agentOf(subject)}.model' cto-config.json`,
       },
     ],
-    verify: [runAgain(subject, 'the run must pass this point and end with a result event.'), readLog(subject)],
+    verify: [runAgain(subject, 'the run must pass this point and end with a result event.'), nextLog(subject)],
     confidence: 'certain',
   };
 }
@@ -37,7 +41,11 @@ export function explainQuota(subject: Subject): Explanation {
       : 'it sends more than the rate limit allows';
   return {
     summary: `${subject.who} got no further answers${host === undefined ? '' : ` from ${code(host)}`}: ${what}, and its retries did not help. All agents that share the account are hit. ${isBudget ? 'Raise the limit or wait for its reset.' : 'Let fewer agents run at once, and start the task again later.'}`,
-    cause: [lineSays(subject), ...(status === undefined ? [] : [`The answer was HTTP status "${status}".`])],
+    cause: [
+      `The service refused further requests: ${what}.`,
+      lineSays(subject),
+      ...(status === undefined ? [] : [`The answer was HTTP status "${status}".`]),
+    ],
     remedy: [
       {
         text: isBudget
@@ -52,7 +60,7 @@ export function explainQuota(subject: Subject): Explanation {
         command: `jq '.agents | map_values(.model)' cto-config.json`,
       },
     ],
-    verify: [runAgain(subject, 'the calls to the model must be answered.'), readLog(subject)],
+    verify: [runAgain(subject, 'the calls to the model must be answered.'), nextLog(subject)],
     unseen: ["The account's usage at the provider is not read by Healer."],
     confidence: 'certain',
   };
@@ -64,13 +72,17 @@ export function explainRetries(subject: Subject): Explanation {
     named(subject, 'limit', 'max') ??
     found(
       subject,
-      /max(?:imum)?[ _](?:iterations?|turns|retries|attempts)[^\d\n]{0,40}(\d{1,6})/i,
+      /max(?:imum)?[ _](?:iterations?|turns|retries|attempts)["')]{0,2}\s?[:=(]?\s?(\d{1,4})\b/i,
       /limit \(which is (\d{1,6})\)/i,
     );
   const isTurns = /turn|iteration|step/i.test(subject.text);
   return {
     summary: `${subject.who} used up its ${isTurns ? 'turns' : 'attempts'}${limit === undefined ? '' : ` (limit ${code(limit)})`} and gave up; the task is not done. What failed each time stands in the lines before: repair that first, a higher limit alone only fails later.`,
-    cause: [lineSays(subject), ...(limit === undefined ? [] : [`The limit it names is ${code(limit)}.`])],
+    cause: [
+      'The agent stopped because its allowed number of tries or turns was used up.',
+      lineSays(subject),
+      ...(limit === undefined ? [] : [`The limit it names is ${code(limit)}.`]),
+    ],
     remedy: [
       {
         text: 'Find what failed each time.',
@@ -86,7 +98,7 @@ export function explainRetries(subject: Subject): Explanation {
         command: `jq '.agents.${agentOf(subject)} | {maxRetries, model}' cto-config.json`,
       },
     ],
-    verify: [runAgain(subject, 'the task must end with a result event and no error.'), readLog(subject)],
+    verify: [runAgain(subject, 'the task must end with a result event and no error.'), nextLog(subject)],
     unseen: ['The line that reports the limit does not say what failed each time.'],
     confidence: 'likely',
   };
@@ -99,7 +111,11 @@ export function explainModel(subject: Subject): Explanation {
     found(subject, /model[:= ]+["'`]?([\w./:@-]{3,100}?)["'`]?(?: (?:does|is|not|was)|,|$)/im);
   return {
     summary: `${subject.who} got no answer from its model${model === undefined ? '' : ` ${code(model)}`}: the endpoint does not know it or cannot serve it. Check the name and whether the account may use it, then start the task again.`,
-    cause: [lineSays(subject), ...(model === undefined ? [] : [`The model it names is ${code(model)}.`])],
+    cause: [
+      'The endpoint of the model refused or could not serve the request for this model.',
+      lineSays(subject),
+      ...(model === undefined ? [] : [`The model it names is ${code(model)}.`]),
+    ],
     remedy: [
       {
         text: 'Compare the declared model with the list of the provider.',
@@ -111,7 +127,7 @@ export function explainModel(subject: Subject): Explanation {
       },
       { text: 'Correct the name in cto-config.json, or choose a model that the account has.' },
     ],
-    verify: [runAgain(subject, 'the first call to the model must be answered.'), readLog(subject)],
+    verify: [runAgain(subject, 'the first call to the model must be answered.'), nextLog(subject)],
     unseen: ["The provider's own state is not read by Healer."],
     confidence: 'likely',
   };

@@ -1,4 +1,4 @@
-import { agentOf, arg, describePod, kubectl, podOf, readLog, runAgain, splitHost } from '../commands.ts';
+import { agentOf, arg, describePod, kubectl, nextLog, podOf, runAgain, splitHost } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
 import { says } from '../quotes.ts';
@@ -115,7 +115,11 @@ export function explainToolsServer(subject: Subject): Explanation {
   const { name, port } = splitHost(host);
   return {
     summary: `The tools server does not answer${host === undefined ? '' : ` at ${code(host)}`}: ${whom(subject)} has no remote tools, and every other agent that uses this server is hit too. See whether the server runs, and bring it back before any play is started again.`,
-    cause: [lineSays(subject), ...(host === undefined ? [] : [`The address that did not answer is ${code(host)}.`])],
+    cause: [
+      'The agent could not reach the tools server when it started.',
+      lineSays(subject),
+      ...(host === undefined ? [] : [`The address that did not answer is ${code(host)}.`]),
+    ],
     remedy: [
       {
         text: 'See whether the tools server runs and is ready. It may live in another namespace, so all are asked.',
@@ -140,7 +144,7 @@ export function explainToolsServer(subject: Subject): Explanation {
     ],
     verify: [
       runAgain(subject, `the start event of ${agentOf(subject)} must list the declared remote tools.`),
-      readLog(subject),
+      nextLog(subject),
     ],
     unseen: [
       "Logs and state of the tools server are not part of the play's logs: why it does not answer is not known.",

@@ -1,4 +1,4 @@
-import { arg, describePod, kubectl, podOf, readLog, runAgain, splitHost } from '../commands.ts';
+import { arg, describePod, kubectl, nextLog, podOf, readLog, runAgain, splitHost } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays, type Statement } from '../explanation.ts';
 import { code, hostIn, type Subject } from '../subject.ts';
@@ -15,7 +15,7 @@ const at = (host: string | undefined): string => (host === undefined ? '' : ` ${
 
 const again = (subject: Subject): readonly Step[] => [
   runAgain(subject, 'the same call must be answered.'),
-  readLog(subject),
+  nextLog(subject),
 ];
 
 /** Nobody listens at the address, or nothing on the way lets the agent through. */
@@ -24,7 +24,11 @@ export function explainRefused(subject: Subject): Explanation {
   const { name, port } = splitHost(host);
   return {
     summary: `${subject.who} could not connect to${at(host) || ' a service that it needs'}: the connection was refused or nothing answered, and no retry in the log succeeded. See whether that service runs before the play is started again.`,
-    cause: [lineSays(subject), ...hostFact(host, 'did not answer')],
+    cause: [
+      'The agent tried to open a connection and nothing accepted it.',
+      lineSays(subject),
+      ...hostFact(host, 'did not answer'),
+    ],
     remedy: [
       {
         text: `Try the same address from a pod of the namespace. ${fromLog}`,
@@ -49,7 +53,11 @@ export function explainTimeout(subject: Subject): Explanation {
   const { name, port } = splitHost(host);
   return {
     summary: `${subject.who} waited for an answer${host === undefined ? '' : ` from ${code(host)}`} that did not come in time, and no retry in the log succeeded. Find out whether the other side is slow or unreachable, then start the task again.`,
-    cause: [lineSays(subject), ...hostFact(host, 'was asked')],
+    cause: [
+      'A call was given up because no answer came in the time that its caller allows.',
+      lineSays(subject),
+      ...hostFact(host, 'was asked'),
+    ],
     remedy: [
       readLog(subject),
       ...(host === undefined
@@ -78,7 +86,11 @@ export function explainDns(subject: Subject): Explanation {
   const { name } = splitHost(host);
   return {
     summary: `${subject.who} could not look up ${host === undefined ? 'a host name' : code(host)}: name resolution failed. If other names fail as well, the cluster's DNS is at fault and every agent is hit; if only this one does, the name is wrong.`,
-    cause: [lineSays(subject), ...hostFact(host, 'could not be looked up')],
+    cause: [
+      'A host name could not be turned into an address, so the call was never sent.',
+      lineSays(subject),
+      ...hostFact(host, 'could not be looked up'),
+    ],
     remedy: [
       {
         text: `Look the name up from a pod of the namespace, beside one that must work. ${fromLog}`,
@@ -104,7 +116,11 @@ export function explainTls(subject: Subject): Explanation {
   const target = `${name}:${port === 'PORT' ? '443' : port}`;
   return {
     summary: `${subject.who} refused the certificate${host === undefined ? ' of a service' : ` of ${code(host)}`}: an encrypted connection could not be made. Look at the end of its validity and its issuer; a private issuer must be known inside the agent image.`,
-    cause: [lineSays(subject), ...hostFact(host, 'showed the certificate')],
+    cause: [
+      'The encrypted connection was broken off because the certificate of the other side was not accepted.',
+      lineSays(subject),
+      ...hostFact(host, 'showed the certificate'),
+    ],
     remedy: [
       {
         text: `Read issuer, names and validity of the certificate. ${fromLog}`,
@@ -127,7 +143,7 @@ export function explainTls(subject: Subject): Explanation {
 /** `no output`: the agent ran on without a word. */
 export const explainSilent = (subject: Subject): Explanation => ({
   summary: `${subject.who} stopped telling anything and did not end by itself. It hangs, waits for something that does not come, or was killed without a word. See how its pod stands before it is started again.`,
-  cause: [lineSays(subject)],
+  cause: ['The process ran on without telling anything.', lineSays(subject)],
   remedy: [
     describePod(subject),
     { text: 'If it still runs, see what it is doing.', command: kubectl(subject, `exec ${podOf(subject)} -- ps -ef`) },
@@ -137,7 +153,7 @@ export const explainSilent = (subject: Subject): Explanation => ({
       command: kubectl(subject, `delete pod ${podOf(subject)}`),
     },
   ],
-  verify: [runAgain(subject, 'the run must end with a result event.'), readLog(subject)],
+  verify: [runAgain(subject, 'the run must end with a result event.'), nextLog(subject)],
   unseen: ['A process that says nothing leaves no cause in the log.'],
   confidence: 'likely',
 });

@@ -1,5 +1,5 @@
 import type { EvidencePiece } from '../../evidence/evidence-pack.ts';
-import { agentOf, arg, kubectl, namespaceOf, podOf, runAgain } from '../commands.ts';
+import { agentOf, arg, kubectl, namespaceOf, runAgain } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import type { Explanation, Statement } from '../explanation.ts';
 import { nearest } from '../nearest.ts';
@@ -86,7 +86,12 @@ const more = (rest: number): string => (rest > 0 ? ` and ${rest} more` : '');
 
 function summarize(subject: Subject, missing: Missing): string {
   const many = missing.others.length > 0;
-  const lacks = `${subject.who} runs without ${toolsOf(missing)}: cto-config.json declares ${many ? 'them' : 'it'}, the agent's CLI does not offer ${many ? 'them' : 'it'}.`;
+  const it = many ? 'them' : 'it';
+  const isDeclared = missing.declaration !== undefined || /declared|inventory|missing from CLI/i.test(subject.text);
+  const why = isDeclared
+    ? `cto-config.json declares ${it}, the agent's CLI does not offer ${it}`
+    : `its CLI does not offer ${it}`;
+  const lacks = `${subject.who} runs without ${toolsOf(missing)}: ${why}.`;
   if (missing.declaredTwin !== undefined) {
     return `${lacks} It is probably a misspelling of ${code(missing.declaredTwin)}, which the configuration declares elsewhere. Correct ${missing.path} and start the play again.`;
   }
@@ -105,37 +110,58 @@ function causes(subject: Subject, missing: Missing): readonly Statement[] {
       ? `The start event of the agent lists the tools it can call; ${toolsOf(missing)} ${missing.others.length > 0 ? 'are' : 'is'} not among them.`
       : `The agent's own log names ${toolsOf(missing)} as not available.`,
   ];
-  const twin = declaredTwin ?? offeredTwin;
-  if (tool === undefined || twin === undefined) return own;
-  const where = declaredTwin === undefined ? 'is offered by the CLI (known from the log only)' : 'is declared as well';
-  return [...own, `A name that differs in few letters, ${code(twin)}, ${where}.`];
+  if (declaredTwin !== undefined) {
+    const of = subject.declared.find((piece) => says(piece, declaredTwin));
+    return [
+      ...own,
+      { text: `The configuration also declares ${code(declaredTwin)}, which differs in few letters.`, of },
+    ];
+  }
+  if (offeredTwin === undefined) return own;
+  return [...own, `The agent's CLI offers ${code(offeredTwin)}, which differs in few letters; only the log says so.`];
 }
 
 function remedy(subject: Subject, missing: Missing): readonly Step[] {
-  const tool = arg(missing.tool, 'declared-name');
+  const correct = correction(missing);
+  const check = catalogue(missing);
+  const drop: Step = {
+    text: 'If the tool no longer exists, take it out of the declaration instead.',
+    command: rewrite(`del(.${missing.path}[] | select(. == "${arg(missing.tool, 'declared-name')}"))`),
+  };
+  const look: Step = {
+    text: `See what cto-config.json declares at ${code(missing.path)}.`,
+    command: `jq '.${missing.path}' cto-config.json`,
+  };
+  const find: Step = {
+    text: 'If the tools server does not list a tool that it should have, see whether it runs.',
+    command: `${kubectl(subject, 'get pods,svc -o wide')} | grep -i tools`,
+  };
+  return missing.declaredTwin === undefined ? [look, check, correct, drop, find] : [correct, check, drop, find];
+}
+
+/** Writes the changed configuration beside the old one and shows what changes. */
+const rewrite = (filter: string): string =>
+  `jq '${filter}' cto-config.json > cto-config.fixed.json; diff cto-config.json cto-config.fixed.json`;
+
+function correction(missing: Missing): Step {
   const wanted = missing.declaredTwin === undefined ? 'CORRECT_NAME' : arg(missing.declaredTwin, 'correct-name');
-  const hint =
-    missing.declaredTwin === undefined && missing.offeredTwin !== undefined
-      ? ` The log shows ${code(missing.offeredTwin)}; a log is no authority, so use that name only if the catalogue has it.`
-      : '';
-  return [
-    {
-      text: `See what cto-config.json declares at ${code(missing.path)}.`,
-      command: `jq '.${missing.path}' cto-config.json`,
-    },
-    {
-      text: `Compare ${toolsOf(missing)} with the catalogue of the tools server.${hint}`,
-      command: `${kubectl(subject, 'get pods,svc -o wide')} | grep -i tools`,
-    },
-    {
-      text: 'If the name is misspelt, correct it and look at the difference before you commit it.',
-      command: `jq '(.${missing.path}[] | select(. == "${tool}")) = "${wanted}"' cto-config.json > cto-config.fixed.json && diff cto-config.json cto-config.fixed.json`,
-    },
-    {
-      text: 'If the tool no longer exists, take it out of the declaration instead.',
-      command: `jq 'del(.${missing.path}[] | select(. == "${tool}"))' cto-config.json > cto-config.fixed.json && diff cto-config.json cto-config.fixed.json`,
-    },
-  ];
+  const why = missing.declaredTwin === undefined ? 'If the name is misspelt, correct it' : 'Correct the name';
+  return {
+    text: `${why} at ${code(missing.path)}, look at the difference, then move the file over the old one and commit it.`,
+    command: rewrite(`(.${missing.path}[] | select(. == "${arg(missing.tool, 'declared-name')}")) = "${wanted}"`),
+  };
+}
+
+/** The tools server speaks MCP: its own list is the authority on names. */
+function catalogue(missing: Missing): Step {
+  const isOnlyLogged = missing.declaredTwin === undefined && missing.offeredTwin !== undefined;
+  const hint = isOnlyLogged
+    ? ` The log shows ${code(missing.offeredTwin ?? '')}; a log is no authority, so use that name only if the list has it.`
+    : '';
+  return {
+    text: `Ask the tools server which tools it has, and look for ${toolsOf(missing)}.${hint}`,
+    command: `curl -sS "$TOOLS_SERVER_URL" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | grep -o '"name":"[^"]*"' | sort`,
+  };
 }
 
 function verify(subject: Subject, missing: Missing): readonly Step[] {
@@ -143,7 +169,7 @@ function verify(subject: Subject, missing: Missing): readonly Step[] {
   return [
     runAgain(subject, `the start event of ${agentOf(subject)} must list every declared tool.`),
     {
-      text: `Count the start events of the agent's next pod that list the tool (this one was ${code(podOf(subject))}); 1 or more is right.`,
+      text: "Count the start events of the agent's next pod that list the tool; 1 or more is right.",
       command: `kubectl -n ${namespaceOf(subject)} logs NEXT_POD | grep '"subtype":"init"' | grep -c '${wanted}'`,
     },
   ];
