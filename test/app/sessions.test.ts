@@ -48,7 +48,9 @@ describe('startSession', () => {
 
   it('tells that it was repeated', async () => {
     const { sessions } = aStore((session) => ({ kind: 'repeated', session }));
-    expect(await startSession({ sessions, ...aQueue().ports }, options, aDeclaration())).toMatchObject({ isRepeated: true });
+    expect(await startSession({ sessions, ...aQueue().ports }, options, aDeclaration())).toMatchObject({
+      isRepeated: true,
+    });
   });
 
   it('names what differs', async () => {
@@ -121,10 +123,11 @@ describe('listSessions', () => {
       asked.push(query);
       return { items: [] };
     };
-    await listSessions({ list }, { limit: 5, repository: 'https://github.com/Acme/Widgets' });
-    await listSessions({ list }, { limit: 5 });
+    const ports = { sessions: { list }, incidents: { ofPlay: async () => [] } };
+    await listSessions(ports, { limit: 5, repository: 'https://github.com/Acme/Widgets' });
+    await listSessions(ports, { limit: 5 });
     expect(asked).toEqual([{ limit: 5, repository: 'acme/widgets' }, { limit: 5 }]);
-    await expect(listSessions({ list }, { limit: 5, repository: 'x' })).rejects.toThrow(InputError);
+    await expect(listSessions(ports, { limit: 5, repository: 'x' })).rejects.toThrow(InputError);
   });
 });
 
