@@ -6,18 +6,19 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processClock } from './clock-install.ts';
-import { firstSessionStages } from './first-session.ts';
+import { type Peers, startPeers } from './demo/peers.ts';
+import { runDemo } from './demo/run-demo.ts';
 import { closeServer } from './ground.ts';
 import { listenOn } from './http/api.ts';
 import { HELP, parseOptions, type RunOptions } from './options.ts';
 import { packageService } from './package-service.ts';
 import { openFreshDirectory, openKeptDirectory, type RunDirectory } from './run-directory.ts';
 import { type LocalStack, startStack } from './stack.ts';
-import { runStages, timed } from './stages.ts';
+import { timed } from './stages.ts';
 import { makeRunnerToken } from './token.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const allowedRepositories = process.env['ALLOWED_REPOSITORIES'] ?? 'acme/*';
+const allowedRepositories = ['acme/*', process.env['ALLOWED_REPOSITORIES'] ?? ''].filter(Boolean).join(',');
 
 /** After a request to end, whatever hangs is left behind. */
 const END_WITHIN_MS = 2_000;
@@ -43,26 +44,35 @@ async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
 }
 
 async function serve(options: RunOptions, packageDirectory: string, place: RunDirectory, isEnding: AbortSignal) {
-  const stack = await timed('stack up', () =>
-    startStack({
-      packageDirectory,
-      runDirectory: place.path,
-      keep: options.keep,
-      port: options.port,
-      overrides: { ALLOWED_REPOSITORIES: allowedRepositories },
-      makeToken: makeRunnerToken,
-    }),
-  );
+  const peers = await timed('peers up', () => startPeers(allowedRepositories));
   try {
-    await runStages(firstSessionStages(allowedRepositories), stack);
-    place.saveClock(processClock);
-    if (options.once) return;
-    printInvitation(stack, place);
-    if (!isEnding.aborted) await once(isEnding, 'abort');
+    const stack = await timed('stack up', () =>
+      startStack({
+        packageDirectory,
+        runDirectory: place.path,
+        keep: options.keep,
+        port: options.port,
+        makeToken: makeRunnerToken,
+        ...peers.settings,
+      }),
+    );
+    try {
+      await tell(stack, peers, options);
+      place.saveClock(processClock);
+      if (options.once) return;
+      printInvitation(stack, place);
+      if (!isEnding.aborted) await once(isEnding, 'abort');
+    } finally {
+      await stack.stop();
+    }
   } finally {
-    await stack.stop();
+    await peers.stop();
   }
 }
+
+/** Plays the demo and prints its arrows. */
+const tell = (stack: LocalStack, peers: Peers, { faults }: RunOptions): Promise<void> =>
+  timed('demo', () => runDemo(stack, peers, { faults, print: (line) => console.log(line) }));
 
 /** Tells a taken port before anything else takes time. */
 async function probe(port: number): Promise<void> {

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util';
+import { DEMO_FAULTS, type DemoFault } from './demo/run-demo.ts';
 
 /** What `npm start` was asked for. */
 export interface RunOptions {
   readonly port: number;
   readonly once: boolean;
   readonly keep: boolean;
+  /** Faults that the demo is played with. */
+  readonly faults: readonly DemoFault[];
   readonly help: boolean;
 }
 
@@ -12,13 +15,14 @@ const DEFAULT_PORT = 8083;
 
 export const HELP = `Healer on this machine: packages the service and runs that package, without an account.
 
-  npm start                    the session API on http://localhost:${DEFAULT_PORT}; Ctrl-C ends it
-  npm start -- --once          runs the stages once, checks their answers and ends
+  npm start                    plays the demo, then serves http://localhost:${DEFAULT_PORT}; Ctrl-C ends it
+  npm start -- --once          plays the demo once, checks what came of it and ends
+  npm start -- --fault NAME    with a fault: ${DEMO_FAULTS.join(', ')} (may be repeated)
   npm start -- --port 9000     another port (or HEALER_PORT=9000)
   npm start -- --keep          keeps tables, queues, logs and clock in .healer/state between runs
   npm start -- --help          this text
 
-ALLOWED_REPOSITORIES=acme/*,other/repo names the repositories whose plays may be announced (acme/* without it).
+The demo uses a Loki and a GitHub of its own. ALLOWED_REPOSITORIES=other/repo lets further plays be announced.
 `;
 
 /** @throws Error with a sentence for whoever typed the command */
@@ -26,8 +30,9 @@ export function parseOptions(
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): RunOptions {
-  const { port, once, keep, help } = parseFlags(args);
-  return { port: parsePort(port ?? env['HEALER_PORT'] ?? String(DEFAULT_PORT)), once, keep, help };
+  const { port, once, keep, help, fault } = parseFlags(args);
+  const text = port ?? env['HEALER_PORT'] ?? String(DEFAULT_PORT);
+  return { port: parsePort(text), once, keep, help, faults: fault.map(parseFault) };
 }
 
 function parseFlags(args: readonly string[]) {
@@ -38,6 +43,7 @@ function parseFlags(args: readonly string[]) {
         port: { type: 'string' },
         once: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
+        fault: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
@@ -45,6 +51,12 @@ function parseFlags(args: readonly string[]) {
     const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
     throw new Error(`${reason}; npm start -- --help lists what is known`, { cause: error });
   }
+}
+
+function parseFault(name: string): DemoFault {
+  const fault = DEMO_FAULTS.find((known) => known === name);
+  if (fault !== undefined) return fault;
+  throw new Error(`there is no fault "${name}"; known are ${DEMO_FAULTS.join(', ')}`);
 }
 
 function parsePort(text: string): number {

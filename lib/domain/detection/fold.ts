@@ -23,10 +23,18 @@ const differs = (a: Hit, b: Hit): boolean => {
   return first !== null && second !== null && first !== second;
 };
 
+/** Tools are told apart by name; a line that names none, or some of those that the other names, echoes its neighbour. */
+function isSameTool(a: Hit, b: Hit): boolean {
+  const [first, second] = [subjectOf(a), subjectOf(b)];
+  if (a.message.ns === b.message.ns || first === second) return true;
+  if (first === null || second === null) return isNear(a, b);
+  const names = new Set(first.split(' '));
+  return isNear(a, b) && second.split(' ').some((name) => names.has(name));
+}
+
 /** True when two hits may be words for one failure. */
 function isAkin(a: Hit, b: Hit): boolean {
-  if (rootOf(a) === 'tools' && rootOf(b) === 'tools')
-    return a.message.ns === b.message.ns || subjectOf(a) === subjectOf(b);
+  if (rootOf(a) === 'tools' && rootOf(b) === 'tools') return isSameTool(a, b);
   if (differs(a, b)) return false;
   if (rootOf(a) === rootOf(b)) return a.isRetry || b.isRetry || a.pattern.family === b.pattern.family || isNear(a, b);
   return REMOTE.has(rootOf(a)) && REMOTE.has(rootOf(b)) && (a.isRetry || b.isRetry || isNear(a, b));

@@ -5,9 +5,9 @@ import { PageQuery } from './page-query.ts';
 import { parseWith } from './parse-with.ts';
 import type { ApiRequest } from './request.ts';
 
-const IncidentId = z.object({ id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, 'is no id of an incident') });
+export const IncidentId = z.object({ id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, 'is no id of an incident') });
 
-const ListRequest = PageQuery.extend({
+export const IncidentsQueryString = PageQuery.extend({
   state: z.enum(INCIDENT_STATES, `must be one of ${INCIDENT_STATES.join(', ')}`).optional(),
   repository: z.string().optional(),
 });
@@ -16,4 +16,4 @@ const ListRequest = PageQuery.extend({
 export const parseIncidentId = ({ parameters }: ApiRequest): string => parseWith(IncidentId, parameters, 'path').id;
 
 /** @throws InputError when a query parameter is wrong; unknown ones are ignored. */
-export const parseIncidentsQuery = ({ query }: ApiRequest): IncidentsQuery => parseWith(ListRequest, query, 'query');
+export const parseIncidentsQuery = ({ query }: ApiRequest): IncidentsQuery => parseWith(IncidentsQueryString, query, 'query');

@@ -7,13 +7,13 @@ import { PageQuery } from './page-query.ts';
 import { parseWith } from './parse-with.ts';
 import type { ApiRequest } from './request.ts';
 
-const PlayId = z.object({
+export const PlayId = z.object({
   play_id: z.string().regex(PLAY_ID, `must have 1 to 253 characters: ${NAME_ALPHABET}`),
 });
 
-const EndRequest = z.object({ status: z.enum(END_STATUSES, `must be one of ${END_STATUSES.join(', ')}`) });
+export const EndRequest = z.object({ status: z.enum(END_STATUSES, `must be one of ${END_STATUSES.join(', ')}`) });
 
-const ListRequest = PageQuery.extend({
+export const SessionsQueryString = PageQuery.extend({
   status: z.enum(SESSION_STATUSES, `must be one of ${SESSION_STATUSES.join(', ')}`).optional(),
   repository: z.string().optional(),
 });
@@ -25,4 +25,4 @@ export const parsePlayId = ({ parameters }: ApiRequest): string => parseWith(Pla
 export const parseEndStatus = (body: unknown): EndStatus => parseWith(EndRequest, body, 'end request').status;
 
 /** @throws InputError when a query parameter is wrong; unknown ones are ignored. */
-export const parseSessionsQuery = ({ query }: ApiRequest): SessionsQuery => parseWith(ListRequest, query, 'query');
+export const parseSessionsQuery = ({ query }: ApiRequest): SessionsQuery => parseWith(SessionsQueryString, query, 'query');

@@ -554,7 +554,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'tools',
     literals: ['tool inventory mismatch'],
     expression:
-      'tool inventory mismatch(?:.{0,80}?(?:missing from cli|missing|absent)[^\\[]{0,20}\\[?(?P<tool>[\\w.:/-]+))?',
+      'tool inventory mismatch(?:.{0,600}?(?:missing from cli|missing|absent)[^\\[]{0,20}\\[?(?P<tool>[\\w.:/-]+))?',
     summary: 'declared tools are not offered ({tool})',
   },
   {

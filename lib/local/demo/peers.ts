@@ -1,0 +1,56 @@
+import { type EmbeddedGitHub, startGitHub } from '../github/start-github.ts';
+import { type EmbeddedLoki, startLoki } from '../loki/server.ts';
+import type { StackOptions } from '../stack-options.ts';
+
+/** The embedded peers of the demo. */
+export interface Peers {
+  readonly loki: EmbeddedLoki;
+  readonly github: EmbeddedGitHub;
+  /** What the stack needs to reach them, and nothing of the host's environment. */
+  readonly settings: Pick<StackOptions, 'overrides' | 'secrets'>;
+  stop(): Promise<void>;
+}
+
+const SECRETS_PREFIX = '/healer/local';
+
+const CTO_CONFIG = `{
+  "version": "1.0",
+  "agents": {
+    "rex": {
+      "githubApp": "Acme-Rex",
+      "cli": "claude",
+      "tools": {
+        "remote": ["docs_lookup", "github_create_brnch", "github_create_pull_request"],
+        "localServers": {}
+      }
+    }
+  }
+}
+`;
+
+/** Starts a Loki and a GitHub of their own on loopback, whatever peers the host's environment names. */
+export async function startPeers(allowedRepositories: string): Promise<Peers> {
+  const loki = await startLoki();
+  const github = await startGitHub({
+    repositories: [{ name: 'acme/widgets', isPrivate: true, files: { 'cto-config.json': CTO_CONFIG } }],
+  });
+  return {
+    loki,
+    github,
+    settings: {
+      overrides: {
+        ALLOWED_REPOSITORIES: allowedRepositories,
+        LOKI_URL: loki.url,
+        GITHUB_API_URL: github.url,
+        SECRETS_PREFIX,
+      },
+      secrets: {
+        [`${SECRETS_PREFIX}/github-app-id`]: github.appId,
+        [`${SECRETS_PREFIX}/github-app-key`]: github.privateKey,
+      },
+    },
+    stop: async () => {
+      await Promise.all([loki.stop(), github.stop()]);
+    },
+  };
+}

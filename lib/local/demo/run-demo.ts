@@ -1,0 +1,85 @@
+import type { LocalStack } from '../stack.ts';
+import { demoApi } from './api.ts';
+import type { Seen } from './narrator.ts';
+import type { Peers } from './peers.ts';
+import type { DemoPlay } from './play.ts';
+import { playOut } from './play-out.ts';
+import { healthyPlay } from './plays/healthy.ts';
+import { misspeltToolPlay } from './plays/misspelt-tool.ts';
+
+/** Faults that `npm start -- --fault NAME` switches on. */
+export const DEMO_FAULTS = ['loki-down', 'deliver-twice', 'drop-once'] as const;
+export type DemoFault = (typeof DEMO_FAULTS)[number];
+
+export interface DemoOptions {
+  readonly faults: readonly DemoFault[];
+  readonly print: (line: string) => void;
+}
+
+const PLAYS: readonly DemoPlay[] = [healthyPlay, misspeltToolPlay];
+
+interface Issue {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly html_url: string;
+  readonly labels: readonly { readonly name: string }[];
+  readonly pull_request?: unknown;
+}
+
+/**
+ * The story that `npm start` tells on embedded peers: recorded plays, each arrow with its time, the issues that come of it.
+ * @throws Error naming the broken arrow, or the issue that is missing or too many
+ */
+export async function runDemo(stack: LocalStack, peers: Peers, { faults, print }: DemoOptions): Promise<void> {
+  stack.faults.deliverTwice = faults.includes('deliver-twice');
+  stack.faults.dropOnce = faults.includes('drop-once');
+  for (const [index, play] of PLAYS.entries()) {
+    if (faults.includes('loki-down') && index === 1) peers.loki.faults.use('down');
+    print(`\n${play.name}`);
+    const seen = await playOut(stack, peers, play, print);
+    checkIncidents(play, seen);
+  }
+  const { incidents } = await demoApi(stack).incidents();
+  const issues = await listIssues(peers);
+  checkIssues(issues, incidents.length);
+  for (const issue of issues) printIssue(issue, print);
+}
+
+function checkIncidents({ name, expected }: DemoPlay, { incidents }: Seen): void {
+  const told = incidents.map(({ title }) => title).join('; ');
+  if (expected === null && incidents.length > 0) throw new Error(`${name}: nothing may be told, but was: ${told}`);
+  if (expected === null) return;
+  const [only, ...others] = incidents;
+  if (only === undefined || others.length > 0) throw new Error(`${name}: one incident is expected, found: ${told}`);
+  if (only.code !== expected.code || only.severity !== expected.severity)
+    throw new Error(`${name}: expected ${expected.code} ${expected.severity}, found ${only.code} ${only.severity}`);
+}
+
+async function listIssues(peers: Peers): Promise<readonly Issue[]> {
+  const { data } = await peers.github.asAdmin('GET', '/repos/acme/widgets/issues?state=all&per_page=100');
+  return (data as readonly Issue[]).filter((issue) => issue.pull_request === undefined);
+}
+
+function checkIssues(issues: readonly Issue[], incidents: number): void {
+  const expected = PLAYS.flatMap(({ expected: one }) => (one === null ? [] : [one]));
+  const titles = issues.map(({ title }) => title).join('; ');
+  if (issues.length !== expected.length || incidents !== expected.length)
+    throw new Error(`publish ─▶ GitHub: ${expected.length} issue expected, found ${issues.length}: ${titles}`);
+  for (const { names } of expected) {
+    if (!issues.some(({ title, body }) => `${title}${body}`.includes(names)))
+      throw new Error(`publish ─▶ GitHub: no issue names ${names}; found: ${titles}`);
+  }
+}
+
+function printIssue(issue: Issue, print: (line: string) => void): void {
+  const labels = issue.labels.map(({ name }) => name).join(', ');
+  print(`\nIssue #${issue.number}  ${issue.html_url}\n`);
+  print(indented(`${issue.title}\n[${labels}]\n\n${issue.body}`));
+}
+
+const indented = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `    ${line}`.trimEnd())
+    .join('\n');
