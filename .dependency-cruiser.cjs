@@ -9,7 +9,7 @@ const PURE = [
   '^lib/domain/',
   '^lib/flow\\.ts$',
   '^(?:node:)?crypto$',
-  'node_modules/(?:zod|re2js|@secretlint/[^/]+|@lezer/[^/]+|@grafana/lezer-logql|fflate)/',
+  'node_modules/(?:zod|re2js|yaml|smol-toml|@secretlint/[^/]+|@lezer/[^/]+|@grafana/lezer-logql|fflate)/',
 ];
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -1,5 +1,7 @@
 import { httpApi } from '#lib/edge/http/http-api.ts';
 import { getIncidentRoute, listIncidentsRoute } from '#lib/edge/http/incident-routes.ts';
+import { openApiRoute } from '#lib/edge/http/openapi-route.ts';
+import { pageRoute } from '#lib/edge/http/page/page-route.ts';
 import {
   getSessionRoute,
   healthRoute,
@@ -17,4 +19,6 @@ export const handler = httpApi({
   'GET /api/v1/sessions/active': listActiveSessionsRoute(listSessions),
   'GET /api/v1/incidents': listIncidentsRoute(listIncidents),
   'GET /api/v1/incidents/{id}': getIncidentRoute(showIncident),
+  'GET /openapi.json': openApiRoute,
+  'GET /': pageRoute,
 });

@@ -17,7 +17,8 @@ const MIN_NODE = [22, 18];
 const TARGETS = {
   start: ['lib/local/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
-  healer: ['lib/cli/main.ts'],
+  // A small nursery: `healer scan` reads logs of any size in at most 200 MB.
+  healer: ['--max-semi-space-size=2', join(root, 'lib/cli/main.ts')],
 };
 
 const lockHash = () =>
@@ -81,10 +82,13 @@ function findNode() {
   );
 }
 
+/** Scripts of the project run in its folder; files that are named to `healer` lie where the person stands. */
+const cwd = process.argv[2] === 'healer' ? process.cwd() : root;
+
 function handOver(node, args) {
   const bin = join(root, 'node_modules', '.bin');
   const child = spawn(node, args, {
-    cwd: root,
+    cwd,
     stdio: 'inherit',
     env: { ...process.env, PATH: [dirname(node), bin, process.env.PATH].join(delimiter) },
   });

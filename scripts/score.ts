@@ -6,11 +6,11 @@ const { values } = parseArgs({ options: { detail: { type: 'boolean' }, json: { t
 
 const percent = (share: Share): string => `${(ratio(share) * 100).toFixed(1)}%`.padStart(7);
 
-const HEADER = 'cases  case-P  case-R       P       R  benign  categ.    code  severity';
+const HEADER = 'cases  case-P  case-R       P       R  benign  categ.    code  severity   roots   links';
 
 function row(name: string, score: Score): string {
   const shares = [score.casePrecision, score.caseRecall, score.precision, score.recall, score.benignAlarmed];
-  const labels = [score.category, score.code, score.severity];
+  const labels = [score.category, score.code, score.severity, score.roots, score.links];
   return `${name.padEnd(14)} ${String(score.cases).padStart(5)} ${[...shares, ...labels].map(percent).join(' ')}`;
 }
 

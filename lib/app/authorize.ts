@@ -1,9 +1,11 @@
-import { isUsable, toTokenParts } from '#lib/domain/token.ts';
+import { isUsable, toHour, toTokenParts } from '#lib/domain/token.ts';
 import type { Clock, TokenStore } from './ports.ts';
 
 export interface AuthorizePorts {
-  readonly tokens: Pick<TokenStore, 'find'>;
+  readonly tokens: Pick<TokenStore, 'find' | 'noteUse'>;
   readonly clock: Clock;
+  /** Told when the last use could not be noted: that refuses nobody. */
+  readonly onNoteFault: (error: unknown) => void;
 }
 
 /** Whom a request comes from. The reason is for the log; callers learn only that they were refused. */
@@ -12,11 +14,15 @@ export type Authorization =
   | { readonly isAuthorized: false; readonly reason: 'malformed' | 'unknown' | 'unusable' };
 
 /** Checks the `Authorization` header. A header without a well-formed token is refused without asking the table. */
-export async function authorize({ tokens, clock }: AuthorizePorts, header: string | undefined): Promise<Authorization> {
+export async function authorize(ports: AuthorizePorts, header: string | undefined): Promise<Authorization> {
+  const { tokens, clock, onNoteFault } = ports;
   const parts = toTokenParts(header);
   if (parts === undefined) return { isAuthorized: false, reason: 'malformed' };
   const record = await tokens.find(parts.id);
   if (record === undefined) return { isAuthorized: false, reason: 'unknown' };
-  if (!isUsable(record, parts.secret, clock.now())) return { isAuthorized: false, reason: 'unusable' };
+  const now = clock.now();
+  if (!isUsable(record, parts.secret, now)) return { isAuthorized: false, reason: 'unusable' };
+  const hour = toHour(now);
+  if (record.lastUsedAt === null || record.lastUsedAt < hour) await tokens.noteUse(record.id, hour).catch(onNoteFault);
   return { isAuthorized: true, tokenId: record.id, tokenName: record.name };
 }

@@ -1,11 +1,15 @@
-import { type Attribution, attributeEntry } from '#lib/domain/detection/attribution.ts';
+import type { Attribution } from '#lib/domain/detection/attribution.ts';
 import { detect } from '#lib/domain/detection/detect.ts';
-import type { AgentFacts } from '#lib/domain/detection/detection.ts';
+import type { AgentFacts, HeldFinding } from '#lib/domain/detection/detection.ts';
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
+import { agentStart, podEnd } from '#lib/domain/detection/kubernetes/ends.ts';
+import { LATE_LINES_S } from '#lib/domain/detection/kubernetes/rules.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { NANOS_PER_SECOND, type Nanos, toNanos, toWindow } from '#lib/domain/time.ts';
 import { type ReadPlan, START_MARGIN_NS } from '#lib/domain/window/plan.ts';
+import { addClusterFindings } from './detect-in-cluster.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
+import { attributeWithOwners, type ClusterLook } from './look-at-cluster.ts';
 import type { Cursor, LogRead, SeenPod } from './ports.ts';
 
 export interface PlayRead {
@@ -19,10 +23,15 @@ export interface PlayRead {
   readonly counts: ReadonlyMap<string, number>;
   readonly plan: ReadPlan;
   readonly read: LogRead;
+  readonly cluster: ClusterLook;
 }
 
 export interface PlayDetection {
   readonly findings: readonly Finding[];
+  /** What each pod has told of itself. */
+  readonly agents: readonly AgentFacts[];
+  /** Failures that may still recover. */
+  readonly held: readonly HeldFinding[];
   readonly pods: readonly SeenPod[];
   readonly hasNewPod: boolean;
 }
@@ -38,18 +47,37 @@ export async function detectPlay(ports: DetectPorts, options: DetectOptions, tas
   const known = await ports.windows.pods(cursor.source, cursor.namespace, session.playId);
   const pods = await seePods(ports, options, task, { own, known, attribute });
   const endNs = session.endedAt === null ? null : toNanos(Date.parse(session.endedAt));
-  const { findings, agents } = detect({
+  const detection = detect({
     entries: own,
     session,
     attribute,
-    podStarts: new Map(pods.map((pod) => [pod.pod, pod.firstNs])),
+    podStarts: new Map([...pods.map((pod) => [pod.pod, pod.firstNs] as const), ...clusterStarts(task)]),
     until: read.proven.until,
     emitFrom: plan.emitFrom,
-    ended: { session: endNs !== null && endNs <= read.proven.until },
+    ended: { session: endNs !== null && endNs <= read.proven.until, pods: endedPods(task) },
   });
+  const { held, agents } = detection;
+  const findings = await addClusterFindings(ports, options, task, detection);
   const judged = pods.map((pod) => ({ ...pod, preflight: toVerdict(pod, agents, read.proven.until) }));
-  return { findings, pods: judged, hasNewPod: pods.length > known.length };
+  return { findings, held, agents, pods: judged, hasNewPod: pods.length > known.length };
 }
+
+/** The cluster knows when an agent began; the log only when it first spoke. */
+const clusterStarts = ({ cluster }: PlayRead): readonly (readonly [string, Nanos])[] =>
+  (cluster.state?.pods ?? []).flatMap((pod) => {
+    const start = agentStart(pod);
+    return start === null ? [] : [[pod.meta.name, start] as const];
+  });
+
+/** Pods that have ended, and whose last lines are in: what failed in them cannot recover. */
+const endedPods = ({ cluster, read }: PlayRead): ReadonlySet<string> =>
+  new Set(
+    (cluster.state?.pods ?? []).flatMap((pod) => {
+      const end = podEnd(pod);
+      const isPast = end !== null && end + BigInt(LATE_LINES_S) * NANOS_PER_SECOND <= read.proven.until;
+      return isPast ? [pod.meta.name] : [];
+    }),
+  );
 
 interface Seen {
   readonly own: readonly LogEntry[];
@@ -62,7 +90,7 @@ async function seePods(ports: DetectPorts, options: DetectOptions, task: PlayRea
   const pods = new Map(seen.known.map((pod) => [pod.pod, pod]));
   const speakers = new Map<string, Attribution>();
   for (const pod of counts.keys()) {
-    const owner = attributeEntry({ labels: { pod } }, sessions, options.attribution);
+    const owner = attributeWithOwners({ labels: { pod } }, sessions, options.attribution, task.cluster.owners);
     if (owner?.playId === session.playId) speakers.set(pod, owner);
   }
   for (const entry of seen.own) {

@@ -1,12 +1,25 @@
 import type { AttributionConfig } from '#lib/domain/detection/attribution.ts';
 import type { Redactor } from '#lib/domain/redaction/redactor.ts';
-import type { Clock, Ids, IncidentStore, LogSource, Queues, SessionStore, WindowStore } from './ports.ts';
+import type {
+  Clock,
+  Cluster,
+  Ids,
+  IncidentStore,
+  LogSource,
+  Queues,
+  RemediationStore,
+  SessionStore,
+  WindowStore,
+} from './ports.ts';
 
 export interface DetectPorts {
   readonly sessions: SessionStore;
   readonly windows: WindowStore;
   readonly incidents: IncidentStore;
+  readonly remediations: Pick<RemediationStore, 'get' | 'expose'>;
   readonly logs: LogSource;
+  /** Null or absent where no cluster is configured. */
+  readonly cluster?: Cluster | null;
   readonly queues: Queues;
   readonly redactor: Redactor;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session } from '#lib/domain/session/session.ts';
+import { toSpoken } from '#lib/domain/spoken-name.ts';
 import { LOOKS_AFTER_END_S } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
 import type { Clock, Queues, SessionStore } from './ports.ts';
@@ -25,14 +26,14 @@ export async function endSession(
   status: EndStatus,
 ): Promise<Session> {
   const session = await ports.sessions.end(playId, status, ports.clock.now());
-  if (session === undefined) throw new NotFoundError(`No session ${playId} is stored.`);
+  if (session === undefined) throw new NotFoundError(`No ${toSpoken('session', playId)} is stored.`);
   if (session.status === status) {
     const place = { source, namespace: session.namespace };
     await askForLooks(ports.queues, place, LOOKS_AFTER_END_S).catch(ports.onLookFault);
     return session;
   }
   const message = `is ${session.status} since ${session.endedAt}`;
-  throw new ConflictError(`Session ${playId} ended before: it ${message}. The first end stands.`, [
+  throw new ConflictError(`${toSpoken('Session', playId)} ended before: it ${message}. The first end stands.`, [
     { path: 'status', message },
   ]);
 }

@@ -1,25 +1,34 @@
-import { type AttributionConfig, attributeEntry } from '#lib/domain/detection/attribution.ts';
-import type { LogEntry } from '#lib/domain/detection/finding.ts';
+import type { AttributionConfig } from '#lib/domain/detection/attribution.ts';
+import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
+import type { ClusterOwners } from '#lib/domain/detection/kubernetes/owners.ts';
 import { SourceError } from '#lib/domain/errors.ts';
 import { type AttributedEntry, buildEvidencePack } from '#lib/domain/evidence/build-pack.ts';
 import type { Incident, Occurrence } from '#lib/domain/incident/incident.ts';
 import type { Redactor } from '#lib/domain/redaction/redactor.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { NANOS_PER_SECOND, toIso, toWindow, type Window } from '#lib/domain/time.ts';
-import type { EvidenceStore, LogSource, SessionStore } from './ports.ts';
+import { gatherCluster } from './gather-cluster.ts';
+import { gatherForge } from './gather-forge.ts';
+import { findConsequences, readRelated } from './gather-related.ts';
+import { attributeWithOwners } from './look-at-cluster.ts';
+import type { Cluster, EvidenceStore, Forge, LogSource, SessionStore } from './ports.ts';
 import { type Outcome, type WorkerPorts, workOnIncident } from './work-on-incident.ts';
 
 export interface GatherPorts extends WorkerPorts {
   readonly sessions: SessionStore;
   readonly evidence: EvidenceStore;
   readonly logs: LogSource;
+  /** Null or absent where no cluster is configured. */
+  readonly cluster?: Cluster | null;
+  /** Null or absent where GitHub is not read. */
+  readonly forge?: Forge | null;
   readonly redactor: Redactor;
 }
 
 export interface GatherOptions {
   readonly attribution: AttributionConfig;
-  /** LogQL stream selector of a namespace. */
-  readonly selector: (namespace: string) => string;
+  /** LogQL stream selector of a namespace, or of one of its pods. */
+  readonly selector: (namespace: string, pod?: string) => string;
 }
 
 /** How far around the failure all agents of the play are read. */
@@ -47,7 +56,12 @@ export const gatherEvidence =
 
 async function gatherPack(ports: GatherPorts, options: GatherOptions, incident: Incident, latest: Occurrence) {
   const session = await ports.sessions.get(latest.playId);
-  const { entries, gaps } = await readPlay(ports, options, incident, latest, session);
+  const consequences = await findConsequences(ports.incidents, incident, latest);
+  const cluster = await gatherCluster(ports.cluster, options.attribution, session, latest, consequences);
+  const known = { session, owners: cluster.owners, consequences };
+  const { entries, gaps } = await readPlay(ports, options, incident, latest, known);
+  const spoken = entries.map(({ entry }) => entry);
+  const forge = await gatherForge(ports, session, latest, spoken);
   const recent = await ports.incidents.occurrences(incident.id, NAMED_PLAYS * 5);
   return buildEvidencePack(
     {
@@ -58,7 +72,9 @@ async function gatherPack(ports: GatherPorts, options: GatherOptions, incident: 
       session: session ?? null,
       finding: latest.finding,
       entries,
-      gaps,
+      consequences,
+      others: [...cluster.pieces, ...forge.pieces],
+      gaps: [...gaps, ...cluster.gaps, ...forge.gaps],
       occurrences: {
         count: await ports.incidents.countOccurrences(incident.id),
         plays: [...new Set(recent.map((occurrence) => occurrence.playId))].slice(0, NAMED_PLAYS),
@@ -67,6 +83,13 @@ async function gatherPack(ports: GatherPorts, options: GatherOptions, incident: 
     },
     ports.redactor,
   );
+}
+
+/** What tells whose a line is. */
+interface KnownPlay {
+  readonly session: Session | undefined;
+  readonly owners: ClusterOwners;
+  readonly consequences: readonly Finding[];
 }
 
 interface PlayLines {
@@ -80,14 +103,16 @@ async function readPlay(
   options: GatherOptions,
   incident: Incident,
   latest: Occurrence,
-  session: Session | undefined,
+  known: KnownPlay,
 ): Promise<PlayLines> {
   const window = aroundFinding(latest);
   try {
     const read = await ports.logs.read({ selector: options.selector(latest.namespace), window });
     const gaps = read.gaps.map((gap) => `A part of the logs could not be read: ${gap.reason}`);
     if (read.proven.until < window.until) gaps.push('The logs around the failure were too many to read completely.');
-    return { entries: attributeAll(read.entries, session, latest, options.attribution), gaps };
+    const related = await readRelated(ports.logs, options.selector, latest, { ...known, window });
+    const entries = attributeAll([...read.entries, ...related.entries], known, latest, options.attribution);
+    return { entries, gaps: [...gaps, ...related.gaps] };
   } catch (error) {
     const isFinal = error instanceof SourceError && (!error.retryable || incident.attempt >= TRIES_WITH_LOGS);
     if (!isFinal) throw error;
@@ -102,13 +127,13 @@ function aroundFinding({ finding }: Occurrence): Window {
 /** Lines of the play only. Without its session (past its retention) the finding's own pod is what can be told. */
 function attributeAll(
   entries: readonly LogEntry[],
-  session: Session | undefined,
+  { session, owners }: KnownPlay,
   latest: Occurrence,
   config: AttributionConfig,
 ): readonly AttributedEntry[] {
   const known = session ?? { playId: latest.finding.pod, service: null, agents: {}, tasks: [] };
   return entries.flatMap((entry) => {
-    const owner = attributeEntry(entry, [known], config);
+    const owner = attributeWithOwners(entry, [known], config, owners);
     return owner === undefined ? [] : [{ entry, agent: owner.agent, pod: owner.pod, container: owner.container }];
   });
 }

@@ -1,14 +1,20 @@
+import type * as z from 'zod';
+import type { ClusterState } from '#lib/domain/cluster/objects.ts';
 import type { LogEntry } from '#lib/domain/detection/finding.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
+import type { ForgeNote, ForgePull } from '#lib/domain/evidence/forge.ts';
 import type { HistoryEntry, Incident, IncidentState, IssueRef, Occurrence } from '#lib/domain/incident/incident.ts';
 import type { Message } from '#lib/domain/messages.ts';
+import type { BudgetScope, ModelPrices, ModelUsage, Spend } from '#lib/domain/model/spend.ts';
 import type { IssueDraft } from '#lib/domain/publication/issue-draft.ts';
-import type { Session, SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
+import type { EndStatus } from '#lib/domain/session/life.ts';
+import type { Ender, Session, SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
 import type { Millis, Nanos, Window } from '#lib/domain/time.ts';
 import type { TokenRecord } from '#lib/domain/token.ts';
 import type { QueueName } from '#lib/flow.ts';
 
+export type * from './remediation-ports.ts';
 export type { IssueDraft };
 
 /** What use cases need of the outside. Adapters implement these; `wiring` joins the two. */
@@ -51,8 +57,13 @@ export interface SessionStore {
   list(
     query: ListQuery & { status?: SessionStatus | undefined; repository?: string | undefined },
   ): Promise<Page<SessionSummary>>;
-  /** Ends an active session; returns what is stored now, undefined when there is none. Ending twice keeps the first end. */
-  end(playId: string, status: Exclude<SessionStatus, 'active'>, at: Millis): Promise<Session | undefined>;
+  /**
+   * Ends an active session; returns what is stored now, undefined when there is none. Ending twice keeps the first end.
+   * The record is kept for its retention from then on.
+   *
+   * @param by who ends it; the end call when absent.
+   */
+  end(playId: string, status: EndStatus, at: Millis, by?: Ender): Promise<Session | undefined>;
   /** Stores the end of active sessions whose time is over, oldest first, at most `limit`. Returns their number. */
   endExpired(now: Millis, limit: number): Promise<number>;
 }
@@ -62,7 +73,10 @@ export interface TokenStore {
   /** Returns the token, which cannot be read again later. Expires never when `expiresAt` is absent. */
   create(token: { name: string; now: Millis; expiresAt?: Millis }): Promise<{ id: string; token: string }>;
   find(id: string): Promise<TokenRecord | undefined>;
+  /** Oldest first, as it is at this moment. */
   list(): Promise<readonly TokenRecord[]>;
+  /** Notes the hour of the last use, once an hour and within a second. @throws SourceError */
+  noteUse(id: string, hour: Millis): Promise<void>;
   /** Revoking twice keeps the first moment. Undefined: there is no such token. */
   revoke(id: string, now: Millis): Promise<TokenRecord | undefined>;
 }
@@ -107,6 +121,38 @@ export interface LogSource {
   hasStreams(selector: string, window: Window): Promise<boolean>;
 }
 
+/** Reads what a Kubernetes cluster holds of a namespace, and changes nothing. */
+export interface Cluster {
+  /**
+   * Pods, jobs, CodeRuns and events. A kind of object that the account may not read, or that the cluster does not know,
+   * is told in `unread`. @throws SourceError when the cluster did not answer, or nothing could be read.
+   */
+  read(namespace: string, options: { readonly events: 'warnings' | 'all' }): Promise<ClusterState>;
+}
+
+/** What the last look at the cluster of a namespace brought; null where no cluster is configured. */
+export interface ClusterSight {
+  readonly at: Millis;
+  /** Null when all was read; else what could not be read, and what an operator can do. */
+  readonly failure: { readonly reason: string; readonly advice: string } | null;
+}
+
+/** Reads what GitHub knows of a play's pull requests, with the read token. Throws SourceError. */
+export interface Forge {
+  /** The pull requests that changed last, newest first, back to `since`; at most 200. */
+  pulls(target: string, since: Millis): Promise<ForgeReading<ForgePull>>;
+  /** One by its number; undefined when there is none. */
+  pull(target: string, number: number): Promise<ForgePull | undefined>;
+  /** Comments, reviews, check runs and commit statuses of a pull request's head, since that moment. */
+  activity(target: string, pull: ForgePull, since: Millis): Promise<ForgeReading<ForgeNote>>;
+}
+
+/** What was read of one thing; what was left out is told as a sentence. */
+export interface ForgeReading<T> {
+  readonly items: readonly T[];
+  readonly gaps: readonly string[];
+}
+
 /** Position in one (source, namespace). `until` moves only over proven ranges. */
 export interface Cursor {
   readonly source: string;
@@ -118,6 +164,8 @@ export interface Cursor {
   readonly provenAt: Millis | null;
   readonly failure: { readonly at: Millis; readonly reason: string; readonly advice: string } | null;
   readonly lease: { readonly owner: string; readonly until: Millis } | null;
+  /** Null or absent where no cluster is configured, or none was looked at yet. */
+  readonly cluster?: ClusterSight | null;
 }
 
 /** What one read of a window covered. */
@@ -155,10 +203,29 @@ export interface WindowStore {
     now: Millis;
     until: Millis;
   }): Promise<Cursor | undefined>;
-  /** Moves the cursor, conditional on the lease, stores the coverage, releases the lease. False: the lease was lost. */
-  advance(cursor: Cursor, proven: { coverage: Coverage; plays: readonly string[]; at: Millis }): Promise<boolean>;
-  /** Notes why nothing could be read, releases the lease; the cursor stays. */
-  fail(cursor: Cursor, failure: { reason: string; advice: string; at: Millis }): Promise<void>;
+  /**
+   * Moves the cursor, conditional on the lease, stores the coverage, releases the lease. `due`: when to look again even if
+   * nothing asks for it. `cluster`: what the look at the cluster brought. False: the lease was lost.
+   */
+  advance(
+    cursor: Cursor,
+    proven: {
+      until: Nanos;
+      coverage: Coverage;
+      plays: readonly string[];
+      at: Millis;
+      due: Millis;
+      cluster?: ClusterSight | null;
+    },
+  ): Promise<boolean>;
+  /** Notes why nothing could be read, releases the lease; the cursor stays and is due again at `due`. */
+  fail(cursor: Cursor, failure: { reason: string; advice: string; at: Millis; due: Millis }): Promise<void>;
+  /** Gives the lease back without having read anything. */
+  release(cursor: Cursor): Promise<void>;
+  /** Nothing is watched any more: the cursor owes no read. Harmless when there is none, or a reader holds it. */
+  rest(source: string, namespace: string, now: Millis): Promise<void>;
+  /** Cursors whose `due` has passed, oldest first, at most `limit`. */
+  overdue(now: Millis, limit: number): Promise<readonly { source: string; namespace: string }[]>;
   /** Coverage that overlaps the window, oldest first. */
   coverage(source: string, namespace: string, window: Window): Promise<readonly Coverage[]>;
   /** Pods of one play that have spoken. */
@@ -168,8 +235,10 @@ export interface WindowStore {
 
 /** A change of a head: what is set, under the condition that the version is still the one that was read. */
 export type IncidentChange = Partial<
-  Pick<Incident, 'state' | 'next' | 'due' | 'notBefore' | 'attempt' | 'issue' | 'severity'>
+  Pick<Incident, 'state' | 'next' | 'due' | 'notBefore' | 'attempt' | 'issue' | 'pull' | 'severity'>
 > & {
+  /** `next` merely looks again at `due`: whoever has work for another stage may put that in. */
+  readonly rests?: boolean;
   /** What happened, for the history: a sentence without payloads. */
   readonly event: string;
 };
@@ -180,6 +249,13 @@ export interface IncidentStore {
    * unseen; the head returned is the stored one.
    */
   record(occurrence: Occurrence, fresh: Incident): Promise<{ incident: Incident; isNew: boolean }>;
+  /**
+   * Stores, once by finding id, a failure that follows from the incident's own one; `finding.cause` says from which. It is
+   * no occurrence of the incident and is not counted as one. False: it was stored before.
+   */
+  recordConsequence(occurrence: Occurrence): Promise<boolean>;
+  /** Adds the cause to an occurrence that was stored without one. False: it has one, or is not stored. */
+  addCause(occurrence: Occurrence): Promise<boolean>;
   get(id: string): Promise<Incident | undefined>;
   /** Takes the lease when the head owes work to this stage and may be worked on. Undefined: not owed, or held. */
   claim(claim: {
@@ -191,7 +267,12 @@ export interface IncidentStore {
   }): Promise<Incident | undefined>;
   /** Conditional on the version; adds a history entry, releases the lease. False: somebody else changed it. */
   change(incident: Incident, change: IncidentChange, stage: string, at: Millis): Promise<boolean>;
-  /** Asks for `next` at `due` when the head owes no work; harmless when it does. */
+  /**
+   * Gives the lease back: the same stage looks again at `due`, or earlier when somebody asks. Nothing else changes, and the
+   * history stays as it is. False: somebody else changed it.
+   */
+  rest(incident: Incident, due: Millis): Promise<boolean>;
+  /** Asks for `next` at `due` when the head owes no work or merely rests; harmless when it does. */
   request(id: string, next: QueueName, due: Millis): Promise<void>;
   /** Heads whose `due` has passed, oldest first. */
   overdue(now: Millis, limit: number): Promise<readonly Incident[]>;
@@ -201,7 +282,7 @@ export interface IncidentStore {
   occurrences(id: string, limit: number): Promise<readonly Occurrence[]>;
   countOccurrences(id: string): Promise<number>;
   history(id: string): Promise<readonly HistoryEntry[]>;
-  /** Occurrences that a play showed, newest first. */
+  /** Occurrences and consequences that a play showed, newest first. */
   ofPlay(playId: string): Promise<readonly Occurrence[]>;
   list(
     query: ListQuery & { repository?: string | undefined; state?: IncidentState | undefined },
@@ -210,12 +291,19 @@ export interface IncidentStore {
   diagnosis(id: string): Promise<Diagnosis | undefined>;
   /** Stores what is about to be written outside, before it is written. Returns the intent that stands: the first one. */
   intend(id: string, intent: PublicationIntent): Promise<PublicationIntent>;
+  intent(id: string): Promise<PublicationIntent | undefined>;
+  /** Notes the hash of Healer's section as it stands on GitHub; the intent is there already. */
+  notePublished(id: string, published: { readonly bodyHash: string; readonly title: string }): Promise<void>;
 }
 
 /** Stored before an issue is created, so that a crash between effect and record cannot make a second issue. */
 export interface PublicationIntent {
   readonly marker: string;
   readonly at: Millis;
+  /** `bodyHash` of the section that was published last; absent before the first time. */
+  readonly bodyHash?: string;
+  /** Title that was rendered for it: any other one was written by a person. */
+  readonly title?: string;
 }
 
 export interface EvidenceStore {
@@ -264,7 +352,7 @@ export interface AppTokens {
   mint(target: string, permissions: Readonly<Record<string, 'read' | 'write'>>): Promise<RepositoryToken>;
 }
 
-/** Tells people at once (Slack-compatible webhook). */
+/** Tells people at once (Slack-compatible webhook). Title and text are mrkdwn as `renderNotification` escapes it. */
 export interface Notifier {
   notify(message: { readonly title: string; readonly text: string; readonly url: string | null }): Promise<void>;
 }
@@ -278,4 +366,66 @@ export interface Secrets {
 export interface WritePacer {
   /** Takes one permit, or says when the next one is free. */
   take(installation: string, now: Millis): Promise<{ granted: true } | { granted: false; until: Millis }>;
+}
+
+/** What a use case may use up of the invocation that it runs in. */
+export interface CallLimits {
+  /** Aborted shortly before the function is stopped. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the function is stopped. */
+  readonly remainingMs: () => number;
+}
+
+export interface ModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+export interface ModelRequest<T> {
+  /** What Healer asks for; holds no data from outside. */
+  readonly instructions: string;
+  /** The conversation, from the first message to the one that is to be answered. */
+  readonly messages: readonly ModelMessage[];
+  /** Shape of the answer: an object; optional properties are asked for as nullable. `name` is letters, digits, `_`, `-`. */
+  readonly answer: { readonly name: string; readonly schema: z.ZodType<T> };
+  /** Tokens that the answer, and what is thought before it, may take. */
+  readonly maxOutputTokens: number;
+}
+
+export interface ModelAnswer<T> {
+  readonly value: T;
+  /** The answer as it came, for hashing and for the conversation that goes on. */
+  readonly text: string;
+  readonly usage: ModelUsage;
+  /** The model that answered, as the endpoint names it. */
+  readonly model: string;
+}
+
+/**
+ * A language model. An answer that is no answer (refused, cut off, filtered, not JSON, not of the schema, too long) is a
+ * ModelAnswerError with raw text and usage; an endpoint that does not answer is a SourceError of source `openai`, whose
+ * `status` is set when it answered with an error, and then nothing was used.
+ */
+export interface Model {
+  readonly name: string;
+  readonly prices: ModelPrices;
+  ask<T>(request: ModelRequest<T>, limits: CallLimits): Promise<ModelAnswer<T>>;
+}
+
+/** What one call may use at most, held for it before it is made. */
+export interface Reservation {
+  /** Unique; reserving or settling it twice does it once. */
+  readonly id: string;
+  readonly incident: string;
+  readonly play: string;
+  readonly at: Millis;
+  readonly most: Spend;
+}
+
+/** What models may use per incident, per play and per day (UTC), in tokens and money. */
+export interface BudgetStore {
+  /** Holds `most` in all three budgets or in none; a budget without that much room refuses. */
+  reserve(reservation: Reservation): Promise<{ granted: true } | { granted: false; scope: BudgetScope }>;
+  /** Puts what was really used in the place of what was held. */
+  settle(reservation: Reservation, used: Spend): Promise<void>;
 }

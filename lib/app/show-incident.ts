@@ -2,6 +2,7 @@ import { NotFoundError } from '#lib/domain/errors.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { HistoryEntry, Incident, IncidentState, Occurrence } from '#lib/domain/incident/incident.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
+import { toSpoken } from '#lib/domain/spoken-name.ts';
 import type { IncidentStore, ListQuery, Page } from './ports.ts';
 
 /** Occurrences that one answer shows; `count` tells of all. */
@@ -18,7 +19,7 @@ export interface IncidentView {
 /** One incident with what is known of it. @throws NotFoundError */
 export async function showIncident(incidents: IncidentStore, id: string): Promise<IncidentView> {
   const incident = await incidents.get(id);
-  if (incident === undefined) throw new NotFoundError(`No incident ${id} is stored.`);
+  if (incident === undefined) throw new NotFoundError(`No ${toSpoken('incident', id)} is stored.`);
   const [diagnosis, history, occurrences, count] = await Promise.all([
     incidents.diagnosis(id),
     incidents.history(id),

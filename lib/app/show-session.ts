@@ -48,7 +48,9 @@ export async function showSession(ports: ShowSessionPorts, source: string, playI
     gaps: coverage.flatMap((read) => read.gaps),
     lastLineAt: lastLine(pods),
   });
-  return { session, coverage: withTotals(view, coverage), pods, incidents };
+  const since = toNanos(startedAt);
+  const own = coverage.filter((read) => read.window.until > since);
+  return { session, coverage: withTotals(view, own), pods, incidents };
 }
 
 const lastLine = (pods: readonly SeenPod[]): Millis | null =>
@@ -64,8 +66,10 @@ async function incidentsOf(incidents: ShowSessionPorts['incidents'], playId: str
   const shown = await Promise.all(
     [...byIncident].map(async ([id, occurrences]) => {
       const incident = await incidents.get(id);
-      const first = occurrences.at(-1);
-      return incident === undefined || first === undefined ? [] : [{ incident, first, count: occurrences.length }];
+      // What follows from an incident is stored with it, and is no occurrence of it.
+      const own = occurrences.filter(({ finding }) => finding.fingerprint === incident?.fingerprint);
+      const first = own.at(-1) ?? occurrences.at(-1);
+      return incident === undefined || first === undefined ? [] : [{ incident, first, count: own.length }];
     }),
   );
   return shown.flat();

@@ -2,6 +2,7 @@ import { ConflictError } from '#lib/domain/errors.ts';
 import { type AllowList, ensureAllowed } from '#lib/domain/session/allow-list.ts';
 import { differences, hashDeclaration } from '#lib/domain/session/declaration.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
+import { toSpoken } from '#lib/domain/spoken-name.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
 import { LOOKS_AFTER_START_S } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
@@ -54,7 +55,7 @@ export async function startSession(
     await askForLooks(ports.queues, { source, namespace }, LOOKS_AFTER_START_S).catch(ports.onLookFault);
   if (outcome.kind !== 'differs') return { session: outcome.session, isRepeated: outcome.kind === 'repeated' };
   throw new ConflictError(
-    `Session ${declaration.playId} is active with another declaration. End it first, or start under another play_id.`,
+    `${toSpoken('Session', declaration.playId)} is active with another declaration. End it first, or start under another play_id.`,
     differences(outcome.session, declaration),
   );
 }
@@ -65,5 +66,6 @@ const toSession = (declaration: SessionDeclaration, now: Millis): Session => ({
   startedAt: toIso(now),
   lastUpdated: toIso(now),
   endedAt: null,
+  endedBy: null,
   declarationHash: hashDeclaration(declaration),
 });

@@ -1,10 +1,13 @@
 import { RESEND_AFTER_MS } from '#lib/domain/incident/schedule.ts';
 import type { SessionSummary } from '#lib/domain/session/session.ts';
+import type { Millis } from '#lib/domain/time.ts';
 import type { QueueName } from '#lib/flow.ts';
-import type { Clock, IncidentStore, Queues, SessionStore } from './ports.ts';
+import { endIdleSessions } from './end-idle-sessions.ts';
+import type { Clock, IncidentStore, Queues, SessionStore, WindowStore } from './ports.ts';
 
 export interface SweepPorts {
   readonly sessions: SessionStore;
+  readonly windows: Pick<WindowStore, 'cursor' | 'pods' | 'overdue'>;
   readonly incidents: IncidentStore;
   readonly queues: Queues;
   readonly clock: Clock;
@@ -13,6 +16,8 @@ export interface SweepPorts {
 export interface SweepOptions {
   /** Name of the log source that all namespaces are read from. */
   readonly source: string;
+  /** How long the pods of a play may be silent before its session ends. */
+  readonly idleAfter: Millis;
   /** Queues that have a consumer; work for another one stays in the table until it has. */
   readonly consumed: readonly QueueName[];
 }
@@ -20,6 +25,8 @@ export interface SweepOptions {
 export interface SweepResult {
   /** Sessions whose time was over and that were ended. */
   readonly expired: number;
+  /** Sessions that ended since none of their pods spoke. */
+  readonly idle: number;
   readonly active: number;
   readonly namespaces: number;
   readonly resent: number;
@@ -28,16 +35,31 @@ export interface SweepResult {
 const PAGE = 500;
 /** Sessions that one pass ends; the rest waits for the next pass. */
 const EXPIRE_AT_MOST = 200;
+/** Old sessions whose pods one pass looks at; the others have their turn in the passes after it. */
+const LOOK_FOR_IDLE_AT_MOST = 100;
+const OVERDUE_CURSORS_AT_MOST = 200;
 /** Overdue heads that one pass sends again; the rest waits for the next pass. */
 const RESEND_AT_MOST = 200;
 
 /** One pass of each minute: asks for a look at every namespace with active sessions, and sends again what is overdue. */
 export async function sweep(ports: SweepPorts, options: SweepOptions): Promise<SweepResult> {
-  const expired = await ports.sessions.endExpired(ports.clock.now(), EXPIRE_AT_MOST);
-  const active = await listActive(ports.sessions);
-  const namespaces = [...new Set(active.map((session) => session.namespace))];
-  for (const namespace of namespaces) await ports.queues.send('window', { source: options.source, namespace });
-  return { expired, active: active.length, namespaces: namespaces.length, resent: await resendOverdue(ports, options) };
+  const now = ports.clock.now();
+  const expired = await ports.sessions.endExpired(now, EXPIRE_AT_MOST);
+  const listed = await listActive(ports.sessions);
+  const idle = await endIdleSessions(ports, { ...options, lookAtMost: LOOK_FOR_IDLE_AT_MOST }, listed, now);
+  const active = listed.filter(({ playId }) => !idle.includes(playId));
+  const namespaces = await askForWindows(ports, options.source, active);
+  const resent = await resendOverdue(ports, options);
+  return { expired, idle: idle.length, active: active.length, namespaces, resent };
+}
+
+/** Namespaces with active sessions, and those whose cursor owes a read: an ended session's last lines, a source that failed. */
+async function askForWindows(ports: SweepPorts, source: string, active: readonly SessionSummary[]): Promise<number> {
+  const overdue = await ports.windows.overdue(ports.clock.now(), OVERDUE_CURSORS_AT_MOST);
+  const owed = overdue.filter((cursor) => cursor.source === source);
+  const namespaces = new Set([...active, ...owed].map(({ namespace }) => namespace));
+  for (const namespace of namespaces) await ports.queues.send('window', { source, namespace });
+  return namespaces.size;
 }
 
 /** All active sessions, page by page. */

@@ -1,17 +1,22 @@
 import { GuardError, SourceError } from '#lib/domain/errors.ts';
 import type { Incident } from '#lib/domain/incident/incident.ts';
 import { backOff, LEASE_MS, MAX_ATTEMPTS, RESEND_AFTER_MS } from '#lib/domain/incident/schedule.ts';
+import type { Millis } from '#lib/domain/time.ts';
 import { FLOW, type QueueName } from '#lib/flow.ts';
 import type { Clock, Ids, IncidentChange, IncidentStore, Queues } from './ports.ts';
 
 /** Healer's own table and queues: their faults say nothing about the incident, so the message itself comes again. */
 const OWN_SYSTEMS = new Set(['dynamodb', 'sqs']);
 
+export const isOwnFault = (error: unknown): boolean => error instanceof SourceError && OWN_SYSTEMS.has(error.source);
+
 /** How one message ended. `skipped`: nothing is owed to this stage, or another worker holds the incident. */
 export type Outcome =
   | { readonly kind: 'done'; readonly incident: string; readonly event: string }
   | { readonly kind: 'postponed'; readonly incident: string; readonly until: number; readonly reason: string }
   | { readonly kind: 'escalated'; readonly incident: string; readonly reason: string }
+  /** Nothing to do yet: the stage looks again later. */
+  | { readonly kind: 'resting'; readonly incident: string; readonly until: Millis }
   | { readonly kind: 'skipped'; readonly incident: string };
 
 export interface WorkerPorts {
@@ -22,7 +27,18 @@ export interface WorkerPorts {
 }
 
 /** What a stage's work leaves behind. A change with `next` also sends the message. */
-export type StageWork = (incident: Incident) => Promise<Omit<IncidentChange, 'due' | 'attempt' | 'notBefore'>>;
+export type StageChange = Omit<IncidentChange, 'due' | 'attempt' | 'notBefore' | 'rests'> & {
+  /** The stage itself looks again at this moment, or earlier when somebody asks; then there is no `next`. */
+  readonly lookAgainAt?: Millis;
+};
+
+/** Nothing happened: the stage looks again later. */
+export interface StageRest {
+  readonly restUntil: Millis;
+}
+
+export type StageResult = StageChange | StageRest;
+export type StageWork = (incident: Incident) => Promise<StageResult>;
 
 /**
  * One stage's turn on an incident: claims it by lease, works, stores the change, asks the next stage. A fault of an outside
@@ -45,18 +61,19 @@ export async function workOnIncident(
   }
 }
 
-async function finish(
-  ports: WorkerPorts,
-  stage: QueueName,
-  incident: Incident,
-  change: Omit<IncidentChange, 'due' | 'attempt' | 'notBefore'>,
-): Promise<Outcome> {
+async function finish(ports: WorkerPorts, stage: QueueName, incident: Incident, result: StageResult): Promise<Outcome> {
+  if ('restUntil' in result) {
+    await ports.incidents.rest(incident, result.restUntil);
+    return { kind: 'resting', incident: incident.id, until: result.restUntil };
+  }
   const now = ports.clock.now();
+  const { lookAgainAt, ...change } = result;
   const next = change.next ?? null;
-  const due = next === null ? null : now + RESEND_AFTER_MS;
+  const owed = lookAgainAt === undefined ? { next, due: next === null ? null : now + RESEND_AFTER_MS } : undefined;
+  const rest = lookAgainAt === undefined ? {} : { next: stage, due: lookAgainAt, rests: true };
   const changed = await ports.incidents.change(
     incident,
-    { ...change, next, due, attempt: 0, notBefore: null },
+    { ...change, ...owed, ...rest, attempt: 0, notBefore: null },
     stage,
     now,
   );
@@ -71,7 +88,7 @@ const mayAsk = (stage: QueueName, next: QueueName): boolean =>
 
 async function settleFault(ports: WorkerPorts, stage: QueueName, incident: Incident, error: unknown): Promise<Outcome> {
   if (error instanceof GuardError) return escalate(ports, stage, incident, `nothing was published: ${error.message}`);
-  if (!(error instanceof SourceError) || OWN_SYSTEMS.has(error.source)) throw error;
+  if (!(error instanceof SourceError) || isOwnFault(error)) throw error;
   const reason = `${error.message} ${error.advice}`.trim();
   if (!error.retryable || incident.attempt + 1 >= MAX_ATTEMPTS) return escalate(ports, stage, incident, reason);
   return postpone(ports, stage, incident, reason, backOff(incident.attempt, error.retryAfterMs));

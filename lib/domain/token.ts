@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Millis } from './time.ts';
+import { MILLIS_PER_HOUR, type Millis } from './time.ts';
 
 /** Bytes of randomness in an id and in a secret. */
 export const TOKEN_ID_BYTES = 8;
@@ -21,7 +21,15 @@ export interface TokenRecord {
   /** Null: it does not expire. */
   readonly expiresAt: Millis | null;
   readonly revokedAt: Millis | null;
+  /** The hour in which it last let a request in; null: it never did. */
+  readonly lastUsedAt: Millis | null;
 }
+
+/** Live tokens of a deployment: the one in use, and the next one while callers change over to it. */
+export const MAX_LIVE_TOKENS = 2;
+
+/** The token that the local stack makes for itself at each start; it takes no place from the operator's. */
+export const RUNNER_TOKEN_NAME = 'local runner';
 
 /** A token in parts: `hlr_<id>_<secret>`, both in hexadecimal digits. */
 export interface TokenParts {
@@ -40,11 +48,17 @@ export function toTokenParts(header: string | undefined): TokenParts | undefined
 
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
+/** Neither revoked nor expired. */
+export const isLive = ({ revokedAt, expiresAt }: TokenRecord, now: Millis): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > now);
+
+/** The start of the hour: the last use is stored no finer, so that a busy token costs one write an hour. */
+export const toHour = (at: Millis): Millis => at - (at % MILLIS_PER_HOUR);
+
 /** Compares in constant time, so that answers do not tell how much of a guess was right. */
 export function isUsable(record: TokenRecord, secret: string, now: Millis): boolean {
   const matches = timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(record.secretHash, 'hex'));
-  const isLive = record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
-  return matches && isLive;
+  return matches && isLive(record, now);
 }
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -33,10 +33,15 @@ export const sqsBatch = <Q extends QueueName>(
     .use(withMetrics())
     .handler(async (event, context) => {
       const work = async (record: SQSRecord) => {
+        // Ids alone: a message holds nothing else.
+        const ids = { queue, message_id: record.messageId };
         try {
-          await beforeTimeout(context, (work) => useCase(parseMessage(queue, record.body), work));
+          const message = parseMessage(queue, record.body);
+          Object.assign(ids, message);
+          const outcome = await beforeTimeout(context, (work) => useCase(message, work));
+          logger.info('record done', { ...ids, ...toKind(outcome) });
         } catch (error) {
-          logger.error('record failed', { queue, message_id: record.messageId, error: error as Error });
+          logger.error('record failed', { ...ids, error: error as Error });
           throw error;
         }
       };
@@ -46,6 +51,12 @@ export const sqsBatch = <Q extends QueueName>(
         throwOnFullBatchFailure: false,
       });
     });
+
+/** The one word of an outcome that tells how a record ended. */
+const toKind = (outcome: unknown): { outcome?: string } => {
+  const { kind } = (outcome ?? {}) as { kind?: unknown };
+  return typeof kind === 'string' ? { outcome: kind } : {};
+};
 
 async function beforeTimeout<T>(context: Context, run: (work: Work) => Promise<T>): Promise<T> {
   const abort = new AbortController();

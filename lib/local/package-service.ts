@@ -27,9 +27,7 @@ export async function packageService(
   const draft = `${directory}-${process.pid}`;
   try {
     const copy = join(draft, 'service');
-    for (const source of SOURCES.filter((each) => existsSync(join(root, each)))) {
-      cpSync(join(root, source), join(copy, source), { recursive: true });
-    }
+    copySources(root, copy);
     await serverlessPackage(copy, join(draft, 'package'), signal);
     writeFileSync(join(draft, 'package', STAMP), hash);
     rmSync(directory, { recursive: true, force: true });
@@ -38,6 +36,13 @@ export async function packageService(
     rmSync(draft, { recursive: true, force: true });
   }
   return { directory, isFresh: true };
+}
+
+/** Copies what the package is made of, so that the framework works in a folder of its own. */
+export function copySources(root: string, copy: string): void {
+  for (const source of SOURCES.filter((each) => existsSync(join(root, each)))) {
+    cpSync(join(root, source), join(copy, source), { recursive: true });
+  }
 }
 
 /** Far longer than packaging takes. */

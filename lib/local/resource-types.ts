@@ -9,7 +9,7 @@ const TREATMENT: { readonly [type: string]: 'runs' | `ignored: ${string}` } = {
   'AWS::ApiGatewayV2::Authorizer': 'runs',
   'AWS::ApiGatewayV2::Integration': 'runs',
   'AWS::ApiGatewayV2::Route': 'runs',
-  'AWS::ApiGatewayV2::Stage': 'ignored: a laptop throttles nobody and keeps no access log',
+  'AWS::ApiGatewayV2::Stage': 'runs',
   'AWS::CloudWatch::Alarm': 'ignored: nobody is paged',
   'AWS::CloudWatch::Dashboard': 'ignored: a view for operators',
   'AWS::DynamoDB::Table': 'runs',

@@ -26,6 +26,8 @@ export interface StackOptions {
   readonly overrides?: Overrides;
   /** Answers in the place of a function's alias: by short function name, then alias (empty for the function itself). */
   readonly replacements?: { readonly [functionName: string]: { readonly [alias: string]: Replacement } };
+  /** False lets through what the stage of the template would throttle; true when absent. */
+  readonly throttle?: boolean;
   /** Makes the token that is added to requests without one. Called when the tables are up. */
   readonly makeToken?: (access: ServiceAccess) => Promise<string>;
 }

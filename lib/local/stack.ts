@@ -59,11 +59,17 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
 
 /** Opens what lets events in: HTTP, queues, schedules. */
 async function openDoors(ground: Ground, options: StackOptions, closers: Closers): Promise<LocalStack> {
-  const { template, functions, region, activity, clock } = ground;
-  const api = createHttpApi(template, functions, region);
+  const { template, functions, region, activity, clock, endpoint } = ground;
+  const isThrottled = options.throttle ?? true;
+  const api = createHttpApi(template, functions, { ...ground, isThrottled });
   const mappings = parseMappings(template, functions);
   const schedules = parseSchedules(template, functions, { region, now: clock.now() });
-  const front = createHttpFront({ api, activity, token: await options.makeToken?.(ground) });
+  const front = createHttpFront({
+    api,
+    activity,
+    token: await options.makeToken?.(ground),
+    services: { endpoint, region },
+  });
   const port = await listenOn(front, options.port ?? 0);
   closers.add(() => closeServer(front));
   const failed = keptInFlight(ground.queues);

@@ -2,9 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tokenStore } from '#lib/adapters/dynamodb/token-store.ts';
 import { systemRandom } from '#lib/adapters/system/ids.ts';
+import { RUNNER_TOKEN_NAME } from '#lib/domain/token.ts';
 import type { ServiceAccess } from './stack-options.ts';
-
-const NAME = 'local runner';
 
 /**
  * Makes the token that the runner adds to requests which carry none. It goes through the store that every token goes
@@ -14,8 +13,10 @@ export async function makeRunnerToken({ endpoint, region, credentials, ref }: Se
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, region, credentials }));
   const store = tokenStore({ client, table: ref('TokensTable') }, systemRandom);
   const now = Date.now();
-  const earlier = (await store.list()).filter(({ name, revokedAt }) => name === NAME && revokedAt === null);
+  const earlier = (await store.list()).filter(
+    ({ name, revokedAt }) => name === RUNNER_TOKEN_NAME && revokedAt === null,
+  );
   await Promise.all(earlier.map(({ id }) => store.revoke(id, now)));
-  const { token } = await store.create({ name: NAME, now });
+  const { token } = await store.create({ name: RUNNER_TOKEN_NAME, now });
   return token;
 }

@@ -1,5 +1,6 @@
 import { toDocumentClient } from '#lib/adapters/dynamodb/client.ts';
 import { dynamoIncidentStore } from '#lib/adapters/dynamodb/incident-store.ts';
+import { dynamoRemediationStore } from '#lib/adapters/dynamodb/remediation-store.ts';
 import { sessionStore } from '#lib/adapters/dynamodb/session-store.ts';
 import { dynamoWindowStore } from '#lib/adapters/dynamodb/window-store.ts';
 import { sqsQueues, toSqsClient } from '#lib/adapters/sqs/queues.ts';
@@ -13,11 +14,13 @@ import { toLineFilter } from '#lib/domain/detection/patterns/line-filter.ts';
 import { builtInPatterns } from '#lib/domain/detection/patterns/registry.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
+import { kubernetesSettings, wireCluster } from './kubernetes.ts';
 import { lokiSettings, toPodSelector, wireLoki } from './loki.ts';
 import { queueSetting, retentionSetting, secretsPrefixSetting, tableSetting } from './settings.ts';
 
 const settings = {
   ...lokiSettings,
+  ...kubernetesSettings,
   secretsPrefix: secretsPrefixSetting,
   retentionDays: retentionSetting,
   lineFilter: oneOf('LOKI_LINE_FILTER', ['on', 'off'], 'on'),
@@ -39,7 +42,9 @@ export function wireDetect() {
     sessions: sessionStore({ client, table: config.sessions, clock: systemClock }),
     windows: dynamoWindowStore(client, config.windows, { days: config.retentionDays }),
     incidents: dynamoIncidentStore(client, config.incidents),
+    remediations: dynamoRemediationStore(client, config.incidents),
     logs: wireLoki(config),
+    cluster: wireCluster(config),
     queues: sqsQueues(toSqsClient(), { window: config.window, evidence: config.evidence }),
     redactor: createRedactor(),
     clock: systemClock,

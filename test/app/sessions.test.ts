@@ -6,7 +6,7 @@ import { listSessions, type SessionsQuery } from '#lib/app/list-sessions.ts';
 import type { Queues, StartOutcome } from '#lib/app/ports.ts';
 import { startSession } from '#lib/app/start-session.ts';
 import { ConflictError, ForbiddenError, InputError, NotFoundError } from '#lib/domain/errors.ts';
-import { hashSecret } from '#lib/domain/token.ts';
+import { hashSecret, type TokenRecord } from '#lib/domain/token.ts';
 import { aDeclaration, aSession } from '#test/support/builders/session.ts';
 
 const NOON = Date.parse('2026-11-30T12:00:00.000Z');
@@ -133,7 +133,47 @@ describe('listSessions', () => {
 
 describe('authorize', () => {
   const [id, secret] = ['0'.repeat(16), 'a'.repeat(64)];
-  const record = { id, name: 'mcp', secretHash: hashSecret(secret), createdAt: 0, expiresAt: null, revokedAt: null };
+  const record: TokenRecord = {
+    id,
+    name: 'mcp',
+    secretHash: hashSecret(secret),
+    createdAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+
+  /** The hours that were noted, and the faults of noting, when a right token of that record is checked at noon. */
+  async function use(lastUsedAt: number | null, fault?: Error) {
+    const [noted, faults]: [number[], unknown[]] = [[], []];
+    const tokens = {
+      find: async () => ({ ...record, lastUsedAt }),
+      noteUse: async (_id: string, hour: number) => {
+        if (fault !== undefined) throw fault;
+        noted.push(hour);
+      },
+    };
+    const ports = {
+      tokens,
+      clock: { now: () => NOON + 1_234_567 },
+      onNoteFault: (error: unknown) => faults.push(error),
+    };
+    expect(await authorize(ports, `Bearer hlr_${id}_${secret}`)).toMatchObject({ isAuthorized: true });
+    return { noted, faults };
+  }
+
+  it.each([
+    ['the first use', null, [NOON]],
+    ['a use in a later hour', NOON - 3_600_000, [NOON]],
+    ['a second use in the hour', NOON, []],
+  ])('notes %s by its hour', async (_case, lastUsedAt, noted) => {
+    expect(await use(lastUsedAt)).toEqual({ noted, faults: [] });
+  });
+
+  it('lets a request in whose use cannot be noted', async () => {
+    const fault = new Error('the table is away');
+    expect(await use(null, fault)).toEqual({ noted: [], faults: [fault] });
+  });
 
   it.each([
     { header: `Bearer hlr_${id}_${secret}`, stored: record, reason: undefined, reads: 1 },
@@ -149,7 +189,8 @@ describe('authorize', () => {
       return stored;
     };
     const expected = reason ? { isAuthorized: false, reason } : { isAuthorized: true, tokenId: id, tokenName: 'mcp' };
-    expect(await authorize({ tokens: { find }, clock }, header)).toEqual(expected);
+    const ports = { tokens: { find, noteUse: async () => {} }, clock, onNoteFault: () => {} };
+    expect(await authorize(ports, header)).toEqual(expected);
     expect(count).toBe(reads);
   });
 });

@@ -14,6 +14,8 @@ const FLOORS = {
     category: 0.98,
     code: 0.98,
     severity: 0.95,
+    roots: 0.96,
+    links: 1,
   },
   recordings: {
     casePrecision: 0.98,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attribution } from '#lib/domain/detection/attribution.ts';
 import { attributeEntry } from '#lib/domain/detection/attribution.ts';
+import { linkCauses } from '#lib/domain/detection/causes.ts';
 import { detect } from '#lib/domain/detection/detect.ts';
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
 import { entryHash } from '#lib/domain/detection/to-finding.ts';
@@ -32,6 +33,8 @@ interface Expectation {
   readonly severity: string;
   readonly line_index: number;
   readonly also?: readonly number[];
+  /** Of a consequence: the line that shows its (first) cause. */
+  readonly root_line_index?: number;
 }
 
 /** The part of `POST /api/v1/session/start` that the cases use, in the caller's spelling. */
@@ -133,7 +136,7 @@ export function detectCase(corpusCase: CorpusCase, keep: (line: string) => boole
     until: (all.at(-1)?.ns ?? start) + 3600n * NANOS_PER_SECOND,
     ended: { session: true },
   });
-  return findings.map((finding) => ({ lineIndex: indexOf(finding), finding }));
+  return linkCauses(findings).map((finding) => ({ lineIndex: indexOf(finding), finding }));
 }
 
 /** Finds the line of an anchor by its pod and moment; the hash decides between lines of one moment. */
@@ -146,6 +149,8 @@ function indexEntries(kept: readonly { entry: LogEntry; index: number }[]): (fin
 interface Found {
   readonly expectation: Expectation;
   readonly detected: Detected;
+  /** Line of the failure that the finding was linked to as its cause. */
+  readonly causeLine: number | null;
 }
 
 /** What became of one case. */
@@ -167,7 +172,8 @@ export function scoreCase(corpusCase: CorpusCase, detections: readonly Detected[
   for (const detected of byClarity) {
     const fits = corpusCase.expect.filter((expectation) => covers(expectation, detected.lineIndex));
     const open = fits.find((expectation) => !found.some((known) => known.expectation === expectation));
-    if (open !== undefined) found.push({ expectation: open, detected });
+    const cause = detections.find(({ finding }) => finding.id === detected.finding.cause?.findingId);
+    if (open !== undefined) found.push({ expectation: open, detected, causeLine: cause?.lineIndex ?? null });
     else if (fits.length === 0) alarms.push(detected);
   }
   const missed = corpusCase.expect.filter((expectation) => !found.some((known) => known.expectation === expectation));
@@ -196,6 +202,17 @@ export interface Score {
   readonly category: Share;
   readonly code: Share;
   readonly severity: Share;
+  /** Consequences whose cause was found, of all that have one. */
+  readonly roots: Share;
+  /** Links to a cause that are right, of all links. */
+  readonly links: Share;
+}
+
+/** A cause is found when it is linked to its line or to another line of the same failure. */
+function isRoot(score: CaseScore, { expectation, causeLine }: Found): boolean {
+  if (causeLine === null || expectation.root_line_index === undefined) return false;
+  const root = score.corpusCase.expect.find(({ line_index }) => line_index === expectation.root_line_index);
+  return causeLine === expectation.root_line_index || (root?.also ?? []).includes(causeLine);
 }
 
 const count = <T>(items: readonly T[], test: (item: T) => boolean): number => items.filter(test).length;
@@ -208,6 +225,11 @@ export function sum(scores: readonly CaseScore[]): Score {
   const benign = scores.filter((score) => score.corpusCase.expect.length === 0);
   const hit = count(failing, (score) => score.found.length > 0);
   const alarmed = count(scores, (score) => score.found.length > 0 || score.alarms.length > 0);
+  const rooted = scores.flatMap((score) => score.found.filter((one) => isRoot(score, one))).length;
+  const withRoot = failing.flatMap(({ corpusCase }) =>
+    corpusCase.expect.filter((e) => e.root_line_index !== undefined),
+  );
+  const linked = [...found.map(({ detected }) => detected), ...alarms].filter(({ finding }) => finding.cause);
   const agree = (test: (found: Found) => boolean): Share => ({ part: count(found, test), of: found.length });
   return {
     cases: scores.length,
@@ -219,6 +241,8 @@ export function sum(scores: readonly CaseScore[]): Score {
     category: agree(({ expectation, detected }) => expectation.category === detected.finding.category),
     code: agree(({ expectation, detected }) => (expectation.code ?? null) === detected.finding.code),
     severity: agree(({ expectation, detected }) => expectation.severity === detected.finding.severity),
+    roots: { part: rooted, of: withRoot.length },
+    links: { part: rooted, of: linked.length },
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashSecret, isUsable, type TokenRecord, toToken, toTokenParts } from '#lib/domain/token.ts';
+import { hashSecret, isUsable, toHour, type TokenRecord, toToken, toTokenParts } from '#lib/domain/token.ts';
 
 const ID = 'ab'.repeat(8);
 const SECRET = '0f'.repeat(32);
@@ -27,6 +27,13 @@ describe('toTokenParts', () => {
   });
 });
 
+describe('toHour', () => {
+  it('is the start of the hour', () => {
+    expect(toHour(Date.parse('2026-11-30T12:59:59.999Z'))).toBe(Date.parse('2026-11-30T12:00:00.000Z'));
+    expect(toHour(Date.parse('2026-11-30T12:00:00.000Z'))).toBe(Date.parse('2026-11-30T12:00:00.000Z'));
+  });
+});
+
 describe('isUsable', () => {
   const record: TokenRecord = {
     id: ID,
@@ -35,6 +42,7 @@ describe('isUsable', () => {
     createdAt: 0,
     expiresAt: null,
     revokedAt: null,
+    lastUsedAt: null,
   };
 
   it.each([

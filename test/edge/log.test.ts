@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConflictError, NotFoundError } from '#lib/domain/errors.ts';
 import { httpApi } from '#lib/edge/http/http-api.ts';
 import { startSessionRoute } from '#lib/edge/http/session-routes.ts';
-import { aLambdaContext, anApiEvent } from '#test/support/builders/lambda.ts';
+import { sqsBatch } from '#lib/edge/sqs-batch.ts';
+import { aLambdaContext, anApiEvent, anSqsEvent } from '#test/support/builders/lambda.ts';
 import { aSession } from '#test/support/builders/session.ts';
 
 const START = 'POST /api/v1/session/start';
@@ -41,6 +42,20 @@ describe('what a function writes', () => {
     await start(() => Promise.reject(new NotFoundError('never asked')), { play_id: 7 });
     expect(lines()).toEqual([expect.objectContaining({ message: 'request refused', status: 400 })]);
     expect(written.join('')).not.toContain('play-1');
+  });
+
+  it('leads from the id of an incident to what a stage did with it', async () => {
+    const handler = sqsBatch('evidence', async () => ({ kind: 'postponed', reason: 'very-private-reason' }));
+    await handler(anSqsEvent(['{"incident":"incident-1"}']), aLambdaContext());
+    const ids = { queue: 'evidence', message_id: 'message-0', incident: 'incident-1' };
+    expect(lines()).toEqual([expect.objectContaining({ message: 'record done', outcome: 'postponed', ...ids })]);
+    expect(written.join('')).not.toContain('very-private');
+  });
+
+  it('names the incident of a record that failed', async () => {
+    const handler = sqsBatch('evidence', () => Promise.reject(new Error('it broke')));
+    await handler(anSqsEvent(['{"incident":"incident-1"}']), aLambdaContext());
+    expect(lines()).toContainEqual(expect.objectContaining({ message: 'record failed', incident: 'incident-1' }));
   });
 
   it('has the reason of a fault of its own', async () => {

@@ -6,6 +6,7 @@ import { wireSessionWrite } from '#lib/wiring/session-write.ts';
 
 const VARIABLES = [
   'SESSIONS_TABLE',
+  'WINDOW_QUEUE_URL',
   'TOKENS_TABLE',
   'ALLOWED_REPOSITORIES',
   'SESSION_MAX_HOURS',
@@ -20,7 +21,7 @@ describe('a function that is configured wrongly', () => {
     Object.assign(process.env, { ALLOWED_REPOSITORIES: '*', SESSION_MAX_HOURS: '0', SESSION_RETENTION_DAYS: 'x' });
     expect(wireSessionWrite).toThrow(ConfigError);
     expect(wireSessionWrite).toThrow(
-      /4 fault.*SESSIONS_TABLE.*ALLOWED_REPOSITORIES.*SESSION_MAX_HOURS.*SESSION_RETENTION_DAYS/,
+      /5 fault.*SESSIONS_TABLE.*WINDOW_QUEUE_URL.*ALLOWED_REPOSITORIES.*SESSION_MAX_HOURS.*SESSION_RETENTION_DAYS/,
     );
   });
 
@@ -32,7 +33,7 @@ describe('a function that is configured wrongly', () => {
   });
 
   it('starts without a list of repositories, since it then refuses them all', () => {
-    Object.assign(process.env, { SESSIONS_TABLE: 'sessions', ALLOWED_REPOSITORIES: '' });
+    Object.assign(process.env, { SESSIONS_TABLE: 'sessions', WINDOW_QUEUE_URL: 'queue', ALLOWED_REPOSITORIES: '' });
     expect(wireSessionWrite).not.toThrow();
   });
 });

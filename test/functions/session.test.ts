@@ -2,7 +2,7 @@ import '#test/support/quiet.ts';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '#test/support/api.ts';
-import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
+import { type SessionApi, startSessionApi } from '#test/support/session-api.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const START = 'POST /api/v1/session/start';
@@ -13,17 +13,15 @@ const ACTIVE = 'GET /api/v1/sessions/active';
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const healer = { request_id: 'gateway-request-1' };
 
-let server: TestTables;
-let write: typeof import('../../functions/session-write.ts').handler;
-let read: typeof import('../../functions/session-read.ts').handler;
+let api: SessionApi;
+let write: SessionApi['write'];
+let read: SessionApi['read'];
 
 beforeAll(async () => {
-  server = await startTestTables();
-  Object.assign(process.env, { SESSIONS_TABLE: server.tables.Sessions, ALLOWED_REPOSITORIES: 'acme/*, solo/one' });
-  ({ handler: write } = await import('../../functions/session-write.ts'));
-  ({ handler: read } = await import('../../functions/session-read.ts'));
+  api = await startSessionApi('acme/*, solo/one');
+  ({ write, read } = api);
 });
-afterAll(() => server.stop());
+afterAll(() => api.stop());
 
 const start = (body: unknown) => ask(write, START, { body });
 const end = (playId: string, body: unknown) => ask(write, END, { parameters: { play_id: playId }, body });
@@ -77,18 +75,21 @@ describe('a session', () => {
       status: 'active',
       issues: [],
     };
-    const answer = { status: 'ok', session, message: null, healer: { ...healer, ended_at: null } };
+    const coverage = expect.objectContaining({ state: 'pending', gaps: [] }) as object;
+    const seen = { ...healer, coverage, pods: [], incidents: [] };
+    const answer = { status: 'ok', session, message: null, healer: { ...seen, ended_at: null, ended_by: null } };
     const first = await get('life');
     expect(first).toEqual({ status: 200, body: answer });
 
     expect(await start(body)).toMatchObject({ status: 200, body: { status: 'ok', session_id: 'life' } });
     expect(await get('life')).toEqual(first);
 
-    const ended = { ...answer, session: { ...session, status: 'completed' }, healer: { ...healer, ended_at: MOMENT } };
     const end1 = await end('life', { status: 'completed' });
-    expect(end1).toEqual({ status: 200, body: ended });
+    const ended = { ...answer, session: { ...session, status: 'completed' } };
+    const byCall = { ended_at: MOMENT, ended_by: 'call' };
+    expect(end1).toEqual({ status: 200, body: { ...ended, healer: { ...healer, ...byCall } } });
     expect(await end('life', { status: 'completed' })).toEqual(end1);
-    expect(await get('life')).toEqual(end1);
+    expect(await get('life')).toEqual({ status: 200, body: { ...ended, healer: { ...seen, ...byCall } } });
 
     expect(await start({ ...body, service: 'other' })).toMatchObject({ status: 200 });
     expect(await get('life')).toMatchObject({ body: { session: { status: 'active', service: 'other' } } });

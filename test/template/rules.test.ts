@@ -19,6 +19,14 @@ const all =
     for (const change of changes) change(template);
   };
 
+/** The route asks for a token of an issuer. */
+const byIssuer = (Issuer: string | undefined, Audience: readonly string[]): Change =>
+  all(
+    set('OrderRoute', 'AuthorizationType', 'JWT'),
+    set('Authorizer', 'AuthorizerType', 'JWT'),
+    set('Authorizer', 'JwtConfiguration', { Issuer, Audience }),
+  );
+
 const anAlias = (name: string) => ({ Name: name, FunctionName: { Ref: 'BrokerFunction' }, FunctionVersion: '$LATEST' });
 
 /** The broker of GitHub tokens with both aliases, and the App's key for itself. */
@@ -176,6 +184,25 @@ const FAULTS: readonly (readonly [rule: string, resource: string, fault: string,
     'an authorizer that does not exist',
     set('OrderRoute', 'AuthorizerId', { Ref: 'Gone' }),
   ],
+  ['authorizesRoutes', 'OrderRoute', 'another type', set('OrderRoute', 'AuthorizationType', 'COGNITO')],
+  [
+    'authorizesRoutes',
+    'OrderRoute',
+    'answers kept for an hour',
+    set('Authorizer', 'AuthorizerResultTtlInSeconds', 3600),
+  ],
+  ['authorizesRoutes', 'OrderRoute', 'one answer for every caller', set('Authorizer', 'IdentitySource')],
+  [
+    'authorizesRoutes',
+    'OrderRoute',
+    'an authorizer elsewhere',
+    set('Authorizer', 'AuthorizerUri', 'arn:aws:apigateway:x:lambda:path/2015-03-31/functions/other/invocations'),
+  ],
+  ['authorizesRoutes', 'OrderRoute', 'a function asked as an issuer', set('OrderRoute', 'AuthorizationType', 'JWT')],
+  ['authorizesRoutes', 'OrderRoute', 'an issuer in the clear', byIssuer('http://idp.example.com', ['healer'])],
+  ['authorizesRoutes', 'OrderRoute', 'no issuer', byIssuer(undefined, ['healer'])],
+  ['authorizesRoutes', 'OrderRoute', 'no audience', byIssuer('https://idp.example.com', [])],
+  ['authorizesRoutes', 'OrderRoute', 'an empty audience', byIssuer('https://idp.example.com', [''])],
   ['authorizesRoutes', 'HealthRoute', 'a default route', set('HealthRoute', 'RouteKey', '$default')],
   [
     'authorizesRoutes',
@@ -381,6 +408,11 @@ describe('template rules accept', () => {
     [
       'a token by the name of its parameter',
       set('WorkFunction', 'Environment.Variables.GITHUB_TOKEN', '/shop/dev/github-token'),
+    ],
+    ['an issuer of tokens', byIssuer('https://idp.example.com', ['healer'])],
+    [
+      'signed requests',
+      all(set('OrderRoute', 'AuthorizationType', 'AWS_IAM'), set('OrderRoute', 'AuthorizerId'), remove('Authorizer')),
     ],
     [
       'a list of repositories',

@@ -13,13 +13,20 @@ export async function putIf(client: DynamoDBDocumentClient, input: PutCommandInp
   }
 }
 
-/** Updates under a condition and returns the item as it is afterwards. Undefined: the condition did not hold. */
+/**
+ * Updates under a condition and returns the item as it is afterwards. Undefined: the condition did not hold.
+ *
+ * @param abortSignal ends the request early, as an error.
+ */
 export async function updateIf(
   client: DynamoDBDocumentClient,
   input: UpdateCommandInput,
+  abortSignal?: AbortSignal,
 ): Promise<Record<string, unknown> | undefined> {
   try {
-    const answer = await client.send(new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' }));
+    const answer = await client.send(new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' }), {
+      ...(abortSignal && { abortSignal }),
+    });
     return answer.Attributes ?? {};
   } catch (error) {
     if (isConditionFailed(error)) return undefined;

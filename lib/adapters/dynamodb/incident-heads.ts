@@ -12,7 +12,7 @@ import {
   toOccurrenceItem,
 } from './incident-items.ts';
 
-type Heads = Pick<IncidentStore, 'record' | 'get' | 'claim' | 'change' | 'request' | 'overdue' | 'reschedule'>;
+type Heads = Pick<IncidentStore, 'record' | 'get' | 'claim' | 'change' | 'rest' | 'request' | 'overdue' | 'reschedule'>;
 
 /** The head of an incident: who owes it work, who holds it, what became of it. */
 export function incidentHeads(client: DynamoDBDocumentClient, table: string): Heads {
@@ -30,15 +30,17 @@ export function incidentHeads(client: DynamoDBDocumentClient, table: string): He
     },
     claim: (claim) => claimHead(client, table, claim),
     change: (incident, change, stage, at) => changeHead(client, table, { incident, change, stage, at }),
+    rest: (incident, due) => restHead(client, table, incident, due),
     request: async (id, next, due) => {
-      const update = toUpdate({ next, due, due_list: DUE_LIST, attempt: 0 });
+      const update = toUpdate({ next, due, due_list: DUE_LIST, attempt: 0, rests: null });
       await updateIf(client, {
         TableName: table,
         Key: headKey(id),
         UpdateExpression: update.expression,
-        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#next)',
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(#next) OR (#rests = :rests AND attribute_not_exists(lease_until)))',
         ExpressionAttributeNames: update.names,
-        ExpressionAttributeValues: update.values,
+        ExpressionAttributeValues: { ...update.values, ':rests': true },
       });
     },
     overdue: (now, limit) => overdueHeads(client, table, now, limit),
@@ -76,6 +78,24 @@ async function claimHead(client: DynamoDBDocumentClient, table: string, claim: P
   return item === undefined ? undefined : fromHeadItem(item);
 }
 
+/** `rests` marks a head whose stage merely looks again: somebody who has work for another stage may put that in. */
+async function restHead(
+  client: DynamoDBDocumentClient,
+  table: string,
+  ...[incident, due]: Parameters<IncidentStore['rest']>
+): Promise<boolean> {
+  const update = toUpdate({ due, due_list: DUE_LIST, attempt: 0, rests: true, lease_owner: null, lease_until: null });
+  const changed = await updateIf(client, {
+    TableName: table,
+    Key: headKey(incident.id),
+    UpdateExpression: update.expression,
+    ConditionExpression: 'version = :read AND lease_owner = :held',
+    ExpressionAttributeNames: update.names,
+    ExpressionAttributeValues: { ...update.values, ':read': incident.version, ':held': incident.lease?.owner ?? '' },
+  });
+  return changed !== undefined;
+}
+
 interface HeadChange {
   readonly incident: Parameters<IncidentStore['change']>[0];
   readonly change: Parameters<IncidentStore['change']>[1];
@@ -105,13 +125,15 @@ async function changeHead(client: DynamoDBDocumentClient, table: string, change:
 }
 
 function toAttributes({ change, at }: HeadChange): Item {
-  const { event: _event, notBefore, due, issue, ...plain } = change;
+  const { event: _event, notBefore, due, issue, pull, rests, ...plain } = change;
   return {
     ...plain,
     ...(notBefore !== undefined && { not_before: notBefore }),
     ...(due !== undefined && { due, due_list: due === null ? null : DUE_LIST }),
     ...(issue !== undefined && { issue_number: issue?.number ?? null, issue_url: issue?.url ?? null }),
+    ...(pull !== undefined && { pull_number: pull?.number ?? null, pull_url: pull?.url ?? null }),
     updated_at: at,
+    rests: rests === true ? true : null,
     lease_owner: null,
     lease_until: null,
   };

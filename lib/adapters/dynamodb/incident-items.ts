@@ -1,9 +1,8 @@
-import type { Finding } from '#lib/domain/detection/finding.ts';
 import { type FindingJson, fromFindingJson, toFindingJson } from '#lib/domain/detection/finding-json.ts';
 import type { HistoryEntry, Incident, Occurrence } from '#lib/domain/incident/incident.ts';
 import { toIso } from '#lib/domain/time.ts';
 
-/** Item shapes of the incidents table. One partition an incident: `head`, `occurrence#…`, `history#…` and single items. */
+/** Item shapes of the incidents table. One partition an incident: `head`, `occurrence#…`, `consequence#…`, `history#…` and single items. */
 export type Item = Record<string, unknown>;
 
 export const headKey = (id: string) => ({ pk: `incident#${id}`, sk: 'head' });
@@ -24,7 +23,7 @@ const withoutNulls = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));
 
 export function toHeadItem(incident: Incident): Item {
-  const { lease, issue, firstSeen, notBefore, updatedAt, ...rest } = incident;
+  const { lease, issue, pull, firstSeen, notBefore, updatedAt, ...rest } = incident;
   return withoutNulls({
     ...headKey(incident.id),
     ...rest,
@@ -38,12 +37,15 @@ export function toHeadItem(incident: Incident): Item {
     lease_until: lease?.until,
     issue_number: issue?.number,
     issue_url: issue?.url,
+    pull_number: pull?.number,
+    pull_url: pull?.url,
   });
 }
 
 export function fromHeadItem(item: Item): Incident {
   const owner = item.lease_owner as string | undefined;
   const issueNumber = item.issue_number as number | undefined;
+  const pullNumber = item.pull_number as number | undefined;
   return {
     id: item.id as string,
     target: item.target as string,
@@ -62,19 +64,23 @@ export function fromHeadItem(item: Item): Incident {
     attempt: item.attempt as number,
     lease: owner === undefined ? null : { owner, until: item.lease_until as number },
     issue: issueNumber === undefined ? null : { number: issueNumber, url: item.issue_url as string },
+    pull: pullNumber === undefined ? null : { number: pullNumber, url: item.pull_url as string },
     firstSeen: item.first_seen as number,
     updatedAt: item.updated_at as number,
   };
 }
 
-/** Sorts by the moment of the failure, and is the same for each reading of the same finding. */
-const occurrenceKey = (finding: Finding): string =>
-  `occurrence#${finding.anchor.ns.toString().padStart(20, '0')}#${finding.id}`;
+/** An occurrence of the incident's own failure, or of one that follows from it. */
+type OccurrenceKind = 'occurrence' | 'consequence';
 
-export function toOccurrenceItem(occurrence: Occurrence): Item {
+/** Sorts by the moment of the failure, and is the same for each reading of the same finding. */
+export const occurrenceKey = ({ incidentId, finding }: Occurrence, kind: OccurrenceKind = 'occurrence') =>
+  itemKey(incidentId, `${kind}#${finding.anchor.ns.toString().padStart(20, '0')}#${finding.id}`);
+
+export function toOccurrenceItem(occurrence: Occurrence, kind: OccurrenceKind = 'occurrence'): Item {
   const { finding } = occurrence;
   return {
-    ...itemKey(occurrence.incidentId, occurrenceKey(finding)),
+    ...occurrenceKey(occurrence, kind),
     incident_id: occurrence.incidentId,
     play_id: occurrence.playId,
     repository: occurrence.repository,

@@ -1,8 +1,18 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { IncidentStore } from '#lib/app/ports.ts';
+import type { IncidentStore, PublicationIntent } from '#lib/app/ports.ts';
+import { toFindingJson } from '#lib/domain/detection/finding-json.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
-import { putIf } from './conditional.ts';
-import { ABSENT, fromHistoryItem, fromOccurrenceItem, headKey, itemKey } from './incident-items.ts';
+import { putIf, updateIf } from './conditional.ts';
+import {
+  ABSENT,
+  fromHistoryItem,
+  fromOccurrenceItem,
+  headKey,
+  type Item,
+  itemKey,
+  occurrenceKey,
+  toOccurrenceItem,
+} from './incident-items.ts';
 import { countAll, queryAll } from './query.ts';
 
 /** Occurrences of one play that the API shows. */
@@ -10,7 +20,17 @@ const PLAY_OCCURRENCES = 200;
 
 type Parts = Pick<
   IncidentStore,
-  'occurrences' | 'countOccurrences' | 'history' | 'ofPlay' | 'saveDiagnosis' | 'diagnosis' | 'intend'
+  | 'recordConsequence'
+  | 'addCause'
+  | 'occurrences'
+  | 'countOccurrences'
+  | 'history'
+  | 'ofPlay'
+  | 'saveDiagnosis'
+  | 'diagnosis'
+  | 'intend'
+  | 'intent'
+  | 'notePublished'
 >;
 
 /** What hangs on a head: occurrences, history, the diagnosis and the publication intent. */
@@ -24,6 +44,22 @@ export function incidentParts(client: DynamoDBDocumentClient, table: string): Pa
   const single = async (id: string, sk: string) =>
     (await client.send(new GetCommand({ TableName: table, Key: itemKey(id, sk), ConsistentRead: true }))).Item;
   return {
+    recordConsequence: (occurrence) =>
+      putIf(client, {
+        TableName: table,
+        Item: toOccurrenceItem(occurrence, 'consequence'),
+        ConditionExpression: ABSENT,
+      }),
+    addCause: async (occurrence) => {
+      const changed = await updateIf(client, {
+        TableName: table,
+        Key: occurrenceKey(occurrence),
+        UpdateExpression: 'SET finding.cause = :cause',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(finding.cause)',
+        ExpressionAttributeValues: { ':cause': toFindingJson(occurrence.finding).cause },
+      });
+      return changed !== undefined;
+    },
     occurrences: async (id, limit) => {
       const newest = { ...query(id, 'occurrence#'), ScanIndexForward: false, Limit: limit };
       return ((await client.send(new QueryCommand(newest))).Items ?? []).map(fromOccurrenceItem);
@@ -50,8 +86,27 @@ export function incidentParts(client: DynamoDBDocumentClient, table: string): Pa
     intend: async (id, intent) => {
       const Item = { ...itemKey(id, 'intent'), ...intent };
       if (await putIf(client, { TableName: table, Item, ConditionExpression: ABSENT })) return intent;
-      const stored = (await single(id, 'intent')) ?? Item;
-      return { marker: stored.marker as string, at: stored.at as number };
+      return toIntent((await single(id, 'intent')) ?? Item);
+    },
+    intent: async (id) => {
+      const stored = await single(id, 'intent');
+      return stored === undefined ? undefined : toIntent(stored);
+    },
+    notePublished: async (id, { bodyHash, title }) => {
+      await updateIf(client, {
+        TableName: table,
+        Key: itemKey(id, 'intent'),
+        UpdateExpression: 'SET body_hash = :hash, title = :title',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':hash': bodyHash, ':title': title },
+      });
     },
   };
 }
+
+const toIntent = (item: Item): PublicationIntent => ({
+  marker: item.marker as string,
+  at: item.at as number,
+  ...(item.body_hash !== undefined && { bodyHash: item.body_hash as string }),
+  ...(item.title !== undefined && { title: item.title as string }),
+});

@@ -33,10 +33,16 @@ async function endOne({ client, table }: SessionPlace, item: SessionItem, now: M
   const changed = await updateIf(client, {
     TableName: table,
     Key: { play_id: item.play_id },
-    UpdateExpression: 'SET #status = :ended, ended_at = :at, last_updated = :at',
+    UpdateExpression: 'SET #status = :ended, ended_at = :at, last_updated = :at, ended_by = :by',
     ConditionExpression: '#status = :active AND expires_at <= :now',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':ended': EXPIRED_STATUS, ':active': 'active', ':at': at, ':now': now },
+    ExpressionAttributeValues: {
+      ':ended': EXPIRED_STATUS,
+      ':active': 'active',
+      ':at': at,
+      ':now': now,
+      ':by': 'expiry',
+    },
   });
   return changed !== undefined;
 }

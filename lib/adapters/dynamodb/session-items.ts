@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '#lib/app/ports.ts';
 import { asOf, hasExpired } from '#lib/domain/session/life.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
-import type { Session, SessionDeclaration, SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
+import type { Ender, Session, SessionDeclaration, SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
 import type { Millis } from '#lib/domain/time.ts';
 
 /** Where sessions are stored, and the clock that tells which of them are over. */
@@ -35,6 +35,9 @@ export interface SessionItem extends SummaryItem {
   /** One value for all sessions: the partition of the index that lists them. */
   readonly list: 'sessions';
   readonly ended_at: string | null;
+  readonly ended_by: Ender | null;
+  /** Seconds for which the record is kept after its end: an end moves `ttl` to that. */
+  readonly retention_seconds: number;
   readonly declaration_hash: string;
   /** JSON of service, agents and tasks: one attribute, since nothing asks for a part of it. */
   readonly declaration: string;
@@ -56,6 +59,8 @@ export function toSessionItem(session: Session, times: { expiresAt: Millis; remo
     started_at: session.startedAt,
     last_updated: session.lastUpdated,
     ended_at: session.endedAt,
+    ended_by: session.endedBy,
+    retention_seconds: Math.ceil((times.removeAt - times.expiresAt) / 1000),
     expires_at: times.expiresAt,
     ttl: Math.ceil(times.removeAt / 1000),
     declaration_hash: session.declarationHash,
@@ -78,6 +83,7 @@ export function toSession(item: SessionItem, now: Millis): Session | undefined {
     startedAt: item.started_at,
     lastUpdated: item.last_updated,
     endedAt: item.ended_at,
+    endedBy: item.ended_by,
     declarationHash: item.declaration_hash,
   };
   return asOf(session, item.expires_at, now);

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { SessionStore, StartOutcome } from '#lib/app/ports.ts';
 import { SourceError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
-import type { Session } from '#lib/domain/session/session.ts';
+import type { Ender, Session } from '#lib/domain/session/session.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
 import { putIf, updateIf } from './conditional.ts';
 import { endExpired } from './session-expiry.ts';
@@ -20,7 +20,7 @@ export const sessionStore = (place: SessionPlace): SessionStore => ({
     return item && toSession(item, place.clock.now());
   },
   list: (query) => listSessionItems(place, query),
-  end: (playId, status, at) => end(place, playId, status, at),
+  end: (playId, status, at, by = 'call') => end(place, playId, { status, at, by }),
   endExpired: (now, limit) => endExpired(place, now, limit),
 });
 
@@ -61,14 +61,28 @@ async function read({ client, table }: SessionPlace, playId: string): Promise<Se
   return (await client.send(get)).Item as SessionItem | undefined;
 }
 
-async function end(place: SessionPlace, playId: string, status: EndStatus, at: Millis): Promise<Session | undefined> {
+interface End {
+  readonly status: EndStatus;
+  readonly at: Millis;
+  readonly by: Ender;
+}
+
+async function end(place: SessionPlace, playId: string, { status, at, by }: End): Promise<Session | undefined> {
   const ended = await updateIf(place.client, {
     TableName: place.table,
     Key: { play_id: playId },
-    UpdateExpression: 'SET #status = :status, ended_at = :at, last_updated = :at',
+    UpdateExpression:
+      'SET #status = :status, ended_at = :at, last_updated = :at, ended_by = :by, #ttl = :seconds + retention_seconds',
     ConditionExpression: '#status = :active AND expires_at > :now',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ':active': 'active', ':at': toIso(at), ':now': at },
+    ExpressionAttributeNames: { '#status': 'status', '#ttl': 'ttl' },
+    ExpressionAttributeValues: {
+      ':status': status,
+      ':active': 'active',
+      ':at': toIso(at),
+      ':by': by,
+      ':now': at,
+      ':seconds': Math.ceil(at / 1000),
+    },
   });
   const item = (ended as SessionItem | undefined) ?? (await read(place, playId));
   return item && toSession(item, at);

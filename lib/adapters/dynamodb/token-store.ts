@@ -11,6 +11,7 @@ interface TokenItem {
   readonly created_at: Millis;
   readonly expires_at: Millis | null;
   readonly revoked_at: Millis | null;
+  readonly last_used_at?: Millis;
 }
 
 interface TokenPlace {
@@ -23,6 +24,7 @@ export const tokenStore = (place: TokenPlace, random: Random): TokenStore => ({
   create: (token) => create(place, random, token),
   find: (id) => find(place, id),
   list: () => list(place),
+  noteUse: (id, hour) => noteUse(place, id, hour),
   revoke: (id, now) => revoke(place, id, now),
 });
 
@@ -59,11 +61,27 @@ async function list({ client, table }: TokenPlace): Promise<readonly TokenRecord
   const records: TokenRecord[] = [];
   let position: Record<string, unknown> | undefined;
   do {
-    const answer = await client.send(new ScanCommand({ TableName: table, ExclusiveStartKey: position }));
+    const answer = await client.send(
+      new ScanCommand({ TableName: table, ExclusiveStartKey: position, ConsistentRead: true }),
+    );
     records.push(...((answer.Items ?? []) as TokenItem[]).map(toRecord));
     position = answer.LastEvaluatedKey;
   } while (position !== undefined);
   return records.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+/** A note is no reason to keep a caller waiting. */
+const NOTE_WITHIN_MS = 1_000;
+
+async function noteUse({ client, table }: TokenPlace, id: string, hour: Millis): Promise<void> {
+  const input = {
+    TableName: table,
+    Key: { token_id: id },
+    UpdateExpression: 'SET last_used_at = :hour',
+    ConditionExpression: 'attribute_exists(token_id) AND (attribute_not_exists(last_used_at) OR last_used_at < :hour)',
+    ExpressionAttributeValues: { ':hour': hour },
+  };
+  await updateIf(client, input, AbortSignal.timeout(NOTE_WITHIN_MS));
 }
 
 async function revoke(place: TokenPlace, id: string, now: Millis): Promise<TokenRecord | undefined> {
@@ -84,4 +102,5 @@ const toRecord = (item: TokenItem): TokenRecord => ({
   createdAt: item.created_at,
   expiresAt: item.expires_at,
   revokedAt: item.revoked_at,
+  lastUsedAt: item.last_used_at ?? null,
 });

@@ -6,6 +6,12 @@ const NS_DIGITS = 20;
 export const padNs = (ns: bigint): string => ns.toString().padStart(NS_DIGITS, '0');
 
 export const windowKey = (source: string, namespace: string, sk: string) => ({ pk: `${source}#${namespace}`, sk });
+/** The source and namespace of a partition; a source's name holds no `#`. */
+export function fromWindowKey(pk: string): { source: string; namespace: string } {
+  const [source = '', ...namespace] = pk.split('#');
+  return { source, namespace: namespace.join('#') };
+}
+
 export const coverageSk = (until: bigint): string => `coverage#${padNs(until)}`;
 
 /** Pods sort by play, so that one play's pods are one query. `#` stands in no play id. */
@@ -20,6 +26,7 @@ export function fromCursorItem(source: string, namespace: string, item: Item): C
     plays: (item.plays as string[] | undefined) ?? [],
     provenAt: (item.proven_at as number | undefined) ?? null,
     failure: (item.failure as Cursor['failure'] | undefined) ?? null,
+    cluster: (item.cluster as NonNullable<Cursor['cluster']> | undefined) ?? null,
     lease: owner === undefined ? null : { owner, until: item.lease_until as number },
   };
 }

@@ -1,4 +1,10 @@
-import { BatchWriteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Cursor, SeenPod, WindowStore } from '#lib/app/ports.ts';
 import { toUpdate, updateIf } from './conditional.ts';
 import { queryAll } from './query.ts';
@@ -7,6 +13,7 @@ import {
   fromCoverageItem,
   fromCursorItem,
   fromPodItem,
+  fromWindowKey,
   padNs,
   podSk,
   toCoverageItem,
@@ -34,7 +41,7 @@ export function dynamoWindowStore(
   return { ...cursors(client, table, retention), ...traces(client, table, retention) };
 }
 
-type Cursors = Pick<WindowStore, 'cursor' | 'claim' | 'advance' | 'fail'>;
+type Cursors = Pick<WindowStore, 'cursor' | 'claim' | 'advance' | 'fail' | 'release' | 'rest' | 'overdue'>;
 
 function cursors(client: DynamoDBDocumentClient, table: string, retention: WindowRetention): Cursors {
   const release = async (cursor: Cursor, values: Record<string, unknown>): Promise<boolean> => {
@@ -56,16 +63,47 @@ function cursors(client: DynamoDBDocumentClient, table: string, retention: Windo
       return Item === undefined ? undefined : fromCursorItem(source, namespace, Item);
     },
     claim: (claim) => claimCursor(client, table, claim),
-    advance: async (cursor, { coverage, plays, at }) => {
+    advance: async (cursor, { until, coverage, plays, at, due, cluster = null }) => {
       const item = { ...toCoverageItem(coverage), ttl: ttlOf(at, retention) };
       await client.send(new PutCommand({ TableName: table, Item: item }));
-      const until = coverage.window.until > cursor.until ? coverage.window.until : cursor.until;
-      return release(cursor, { until_ns: padNs(until), plays, proven_at: at, failure: null });
+      const values = { until_ns: padNs(until), plays, proven_at: at, failure: null, cluster, ...toDue(due) };
+      return release(cursor, values);
     },
-    fail: async (cursor, failure) => {
-      await release(cursor, { failure });
+    fail: async (cursor, { due, ...failure }) => {
+      await release(cursor, { failure, ...toDue(due) });
     },
+    release: async (cursor) => {
+      await release(cursor, {});
+    },
+    rest: async (source, namespace, now) => {
+      await updateIf(client, {
+        TableName: table,
+        Key: windowKey(source, namespace, 'cursor'),
+        UpdateExpression: 'REMOVE due, due_list',
+        ConditionExpression: 'attribute_exists(due) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
+        ExpressionAttributeValues: { ':now': now },
+      });
+    },
+    overdue: (now, limit) => overdueCursors(client, table, now, limit),
   };
+}
+
+const DUE_LIST = 'due';
+
+/** Attributes of the sparse index `by-due`: absent while nothing is owed. */
+const toDue = (due: number) => ({ due, due_list: DUE_LIST });
+
+async function overdueCursors(client: DynamoDBDocumentClient, table: string, now: number, limit: number) {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'by-due',
+      KeyConditionExpression: 'due_list = :list AND due <= :now',
+      ExpressionAttributeValues: { ':list': DUE_LIST, ':now': now },
+      Limit: limit,
+    }),
+  );
+  return Items.map((item) => fromWindowKey(item.pk as string));
 }
 
 async function claimCursor(
@@ -76,13 +114,17 @@ async function claimCursor(
   const item = await updateIf(client, {
     TableName: table,
     Key: windowKey(claim.source, claim.namespace, 'cursor'),
-    UpdateExpression: 'SET until_ns = if_not_exists(until_ns, :from), lease_owner = :owner, lease_until = :until',
+    // Until the read is done the cursor is due when the lease ends: a reader that dies is followed by another.
+    UpdateExpression:
+      'SET until_ns = if_not_exists(until_ns, :from), lease_owner = :owner, lease_until = :until, ' +
+      'due = :until, due_list = :list',
     ConditionExpression: 'attribute_not_exists(lease_until) OR lease_until <= :now',
     ExpressionAttributeValues: {
       ':from': padNs(claim.from),
       ':owner': claim.owner,
       ':until': claim.until,
       ':now': claim.now,
+      ':list': DUE_LIST,
     },
   });
   return item === undefined ? undefined : fromCursorItem(claim.source, claim.namespace, item);

@@ -62,7 +62,9 @@ export function githubClient({ apiUrl, auth, guard, timeoutMs = TIMEOUT_MS }: Gi
     options.headers['x-github-api-version'] = API_VERSION;
     options.request = { ...options.request, signal: AbortSignal.timeout(timeoutMs) };
   });
-  octokit.hook.after('request', (response) => {
+  octokit.hook.after('request', (response, options) => {
+    // Logs of jobs are the one thing that GitHub serves elsewhere; the caller gets the address, not the content.
+    if (response.status === 302 && options.url.endsWith('/actions/jobs/{job_id}/logs')) return;
     if (response.status >= 300) throw elsewhere(`GitHub answered ${response.status}: moved`, response.status);
   });
   return octokit;

@@ -19,6 +19,8 @@ export interface LokiAccess {
   readonly timeoutMs?: Millis | undefined;
   /** Bytes of one answer, after decompression. */
   readonly maxAnswerBytes?: number | undefined;
+  /** Ends requests that are under way, where somebody may stop waiting (Ctrl-C). */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What must not be taken from the platform: the clock, and waiting. */
@@ -57,13 +59,18 @@ export function createPost(access: LokiAccess, time: LokiTime): LokiPost {
         body: new URLSearchParams(form),
         // A redirect could carry the credentials to another host, or end on a page that is not Loki's.
         redirect: 'manual',
-        signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+        signal: toSignal(access, timeoutMs),
       });
       return await readAnswer(response, access.maxAnswerBytes ?? MAX_ANSWER_BYTES, time.clock);
     } catch (error) {
       throw toConnectionRefusal(error, host);
     }
   };
+}
+
+function toSignal({ signal }: LokiAccess, timeoutMs: Millis): AbortSignal {
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
 }
 
 function parseBase(text: string): { href: string; host: string } {

@@ -1,5 +1,5 @@
 import type { Notifier, Secrets } from '#lib/app/ports.ts';
-import { SourceError } from '#lib/domain/errors.ts';
+import { GuardError, SourceError } from '#lib/domain/errors.ts';
 
 /** Name of the secret that holds the webhook's URL; the URL itself is a credential. */
 const SECRET = 'notify-webhook';
@@ -22,17 +22,21 @@ function toWebhookUrl(secret: string): URL {
   return url;
 }
 
-/** Slack reads `<!channel>` and `<url|words>` as commands; escaped, hostile text is only text. */
-const escape = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+/** What the renderer escaped holds none of these: Slack would read `<!channel>` and `<url|words>` as commands. */
+const RAW = /[<>]/;
 
-/** Cut by whole characters, so that no half of a surrogate pair is sent. */
+/** Cut by whole characters and escapes, so that no half of one is sent. */
 function cut(text: string): string {
   const characters = Array.from(text);
-  return characters.length <= MAX_TEXT ? text : `${characters.slice(0, MAX_TEXT - 1).join('')}…`;
+  if (characters.length <= MAX_TEXT) return text;
+  const kept = characters.slice(0, MAX_TEXT - 1).join('');
+  return `${kept.replace(/&[a-z]{0,4}$/, '')}…`;
 }
 
+/** @throws GuardError for text that is not escaped: it is sent as it is */
 function toPayload(message: Parameters<Notifier['notify']>[0]): string {
-  const parts = [`*${escape(message.title)}*`, escape(message.text), escape(message.url ?? '')];
+  const parts = [`*${message.title}*`, message.text, message.url ?? ''];
+  if (parts.some((part) => RAW.test(part))) throw new GuardError('notification', 'the text is not escaped');
   return JSON.stringify({ text: cut(parts.filter((part) => part !== '').join('\n')) });
 }
 

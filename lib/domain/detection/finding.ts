@@ -29,6 +29,35 @@ export interface EntryRef {
   readonly hash: string;
 }
 
+/**
+ * What a failure takes away from others and what it leans on, the strongest first. Tokens such as `service:3f9c2e51a0b7`
+ * hold hashes of names: they are compared, never shown.
+ */
+export interface Ties {
+  readonly provides: readonly string[];
+  readonly needs: readonly string[];
+}
+
+/** The failure of another pod from which one follows: the first of its chain, with what finds its incident again. */
+export interface CauseRef
+  extends Pick<Finding, 'fingerprint' | 'pattern' | 'category' | 'code' | 'agent' | 'pod' | 'summary'> {
+  readonly findingId: string;
+  /** Moment of the entry that says it best. */
+  readonly ns: Nanos;
+}
+
+/**
+ * What Kubernetes showed when a failure was found in it. Objects vanish, so it goes with the finding; redacted before it is
+ * stored.
+ */
+export interface ObjectSight {
+  /** As in the {@link EntryRef} that stands for the object. */
+  readonly hash: string;
+  /** RFC 3339 UTC with nanoseconds. */
+  readonly at: string;
+  readonly text: string;
+}
+
 /** One failure of a run, with the entries that show it. */
 export interface Finding {
   /** Derived from (session, pattern, stream labels, ns, line) of `anchor`: re-reading the same logs gives the same id. */
@@ -55,4 +84,10 @@ export interface Finding {
   readonly fingerprint: string;
   /** One line a person can read: what failed, which. Built from the pattern and `identity`, never the raw line. */
   readonly summary: string;
+  /** Present in findings that were made from objects of the cluster. */
+  readonly sights?: readonly ObjectSight[];
+  /** Absent in findings that nothing can be tied to. */
+  readonly ties?: Ties;
+  /** The failure of another pod from which this one follows, where one is known. */
+  readonly cause?: CauseRef;
 }

@@ -6,6 +6,7 @@ import { fingerprint, toIdentity } from './fingerprint.ts';
 import { anchorOf, rootOf } from './fold.ts';
 import type { Hit } from './hits.ts';
 import type { Failure } from './settle.ts';
+import { toTies } from './ties.ts';
 import type { Message, Timeline } from './timeline.ts';
 
 /** Pre-flight ends this long after the start of the agent's own pod (corpus/README.md, rule 2). */
@@ -59,8 +60,24 @@ function mergeIdentity(failure: Failure, anchor: Hit): Readonly<Record<string, s
   return toIdentity(Object.assign({}, ...akin.toReversed().map((hit) => hit.identity), anchor.identity));
 }
 
-/** The finding that a failure becomes; undefined for a failure without hits. */
-export function toFinding(failure: Failure, timeline: Timeline): Finding | undefined {
+/** @param agents names of all agents of the play, lower case */
+function tiesOf(failure: Failure, anchor: Hit, agents: readonly string[], identity: Finding['identity']) {
+  return toTies({
+    patterns: failure.hits.map((hit) => hit.pattern.id),
+    pod: failure.pod,
+    agent: failure.pod === anchor.message.owner.pod ? anchor.message.owner.agent : null,
+    identity,
+    texts: failure.hits.flatMap(({ event, message }) => (event === null ? [] : [message.text])),
+    commands: failure.hits.flatMap(({ event }) => event?.command ?? []),
+    agents,
+  });
+}
+
+/**
+ * The finding that a failure becomes; undefined for a failure without hits.
+ * @param agents names of all agents of the play, lower case: a failure may name the agent it waits for
+ */
+export function toFinding(failure: Failure, timeline: Timeline, agents: readonly string[] = []): Finding | undefined {
   const anchor = anchorOf(failure);
   const ref = anchor === undefined ? undefined : toRefs(anchor.message, timeline).at(-1);
   if (anchor === undefined || ref === undefined) return undefined;
@@ -89,5 +106,6 @@ export function toFinding(failure: Failure, timeline: Timeline): Finding | undef
     identity,
     fingerprint: fingerprint(anchor.pattern.id, anchor.pattern.code ?? null, identity),
     summary: toSummary(anchor.pattern.summary, identity, agent),
+    ties: tiesOf(failure, anchor, agents, identity),
   };
 }

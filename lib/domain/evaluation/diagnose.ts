@@ -10,6 +10,13 @@ import {
   explainMount,
   explainScheduling,
 } from './diagnosers/kubernetes.ts';
+import {
+  explainContainerConfig,
+  explainCreate,
+  explainDeadline,
+  explainInit,
+  explainNoResult,
+} from './diagnosers/kubernetes-run.ts';
 import { explainPrompt, explainRole, explainTask, explainTemplate } from './diagnosers/lifecycle.ts';
 import { explainContext, explainModel, explainQuota, explainRetries } from './diagnosers/limits.ts';
 import { explainMcp, explainToolsServer } from './diagnosers/mcp.ts';
@@ -35,6 +42,11 @@ const DIAGNOSERS: Readonly<Record<Family, (subject: Subject) => Explanation>> = 
   image: explainImage,
   scheduling: explainScheduling,
   mount: explainMount,
+  'container-config': explainContainerConfig,
+  deadline: explainDeadline,
+  init: explainInit,
+  'no-result': explainNoResult,
+  create: explainCreate,
   disk: explainDisk,
   exit: explainExit,
   program: explainProgram,

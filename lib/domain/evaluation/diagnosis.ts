@@ -1,3 +1,5 @@
+import type { Analysis } from './analysis.ts';
+
 /** A sentence and the ids of the evidence pieces it rests on. A sentence about a fact needs at least one. */
 export interface Claim {
   readonly text: string;
@@ -10,7 +12,10 @@ export interface Step {
   readonly command?: string;
 }
 
-/** Why the agent failed and what to do. The deterministic one (`source: 'rules'`) always exists. */
+/**
+ * Why the agent failed and what to do. The deterministic one (`source: 'rules'`) always exists; one of source `model` is the
+ * deterministic one with what a model added.
+ */
 export interface Diagnosis {
   readonly source: 'rules' | 'model';
   /** First paragraph of the issue: what an on-call person needs at 3 a.m. */
@@ -25,6 +30,8 @@ export interface Diagnosis {
   /** What could not be seen. */
   readonly gaps: readonly string[];
   readonly confidence: 'certain' | 'likely' | 'not provable';
+  /** Absent where no model is configured. */
+  readonly analysis?: Analysis;
 }
 
 /** First words of a summary that rests on no evidence. */

@@ -1,8 +1,8 @@
 import type { EvidencePiece } from '../evidence/evidence-pack.ts';
-import { toChain, toConsequences } from './chain.ts';
+import { plainSummary, toChain, toConsequences } from './chain.ts';
 import { type Claim, type Diagnosis, NOT_PROVABLE, type Step } from './diagnosis.ts';
 import { quotedWords, says } from './quotes.ts';
-import { excerpt, type Subject } from './subject.ts';
+import { excerpt, type Subject, toWord } from './subject.ts';
 
 /** A sentence about a fact, or one that must rest on a certain piece; without that piece it is not said. */
 export type Statement = string | { readonly text: string; readonly of: EvidencePiece | undefined };
@@ -54,7 +54,9 @@ export function toDiagnosis(subject: Subject, explanation: Explanation): Diagnos
   const hasGround = cause.length > 0;
   return {
     source: 'rules',
-    summary: hasGround ? explanation.summary : `${NOT_PROVABLE} What was detected: ${subject.finding.summary}`,
+    summary: hasGround
+      ? `${explanation.summary}${toCompany(subject)}`
+      : `${NOT_PROVABLE} What was detected: ${subject.finding.summary}`,
     cause,
     chain: toChain(subject),
     consequences: toConsequences(subject),
@@ -63,6 +65,24 @@ export function toDiagnosis(subject: Subject, explanation: Explanation): Diagnos
     gaps: [...new Set([...subject.pack.gaps, ...(explanation.unseen ?? []), ...evidenceGaps(subject)])],
     confidence: hasGround ? explanation.confidence : 'not provable',
   };
+}
+
+/** How the failure stands to those of other pods: what it follows from, and what followed from it. */
+function toCompany({ finding, pack }: Subject): string {
+  const { cause } = finding;
+  const others = (pack.consequences ?? []).map(({ agent, pod }) => toWord(agent ?? pod));
+  const names = [...new Set(others)];
+  const shown = names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
+  const from =
+    cause === undefined
+      ? ''
+      : ` It follows from a failure of ${toWord(cause.agent ?? `pod ${cause.pod}`)} (${plainSummary(cause.summary, cause.agent)}): repair that first.`;
+  const many = others.length === 1 ? 'Another failure' : `${others.length} other failures`;
+  const then =
+    others.length === 0
+      ? ''
+      : ` ${many} of the same play ${others.length === 1 ? 'follows' : 'follow'} from it: ${shown}.`;
+  return `${from}${then}`;
 }
 
 /**

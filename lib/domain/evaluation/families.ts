@@ -63,10 +63,23 @@ const RULES = {
     pattern: /schedul|insufficient/,
     text: /FailedScheduling|Unschedulable|nodes are available/i,
   },
+  'container-config': {
+    owner: 'platform',
+    pattern: /container-?config/,
+    text: /CreateContainerConfigError/i,
+  },
+  deadline: {
+    owner: 'run',
+    pattern: /^kubernetes\.deadline$/,
+    text: /Job was active longer than|Failed: DeadlineExceeded/,
+  },
+  init: { owner: 'platform', pattern: /^kubernetes\.init-container$/, text: /init container \S+ terminated/ },
+  'no-result': { owner: 'run', pattern: /^kubernetes\.no-result$/, text: /no closing event of/ },
+  create: { owner: 'platform', pattern: /^kubernetes\.create$/, text: /FailedCreate\b/ },
   mount: {
     owner: 'platform',
-    pattern: /mount|volume|container-?config/,
-    text: /FailedMount|MountVolume|CreateContainerConfigError|unable to attach or mount/i,
+    pattern: /mount|volume/,
+    text: /FailedMount|MountVolume|unable to attach or mount/i,
   },
   mcp: {
     owner: 'platform',
@@ -137,12 +150,12 @@ const RULES = {
   timeout: { owner: 'run', pattern: /time-?d?-?out|deadline/, text: /tim(?:ed? ?)out|deadline exceeded|ETIMEDOUT/i },
   program: {
     owner: 'platform',
-    pattern: /exec\.not-found|command-not-found|no-package/,
+    pattern: /exec\.not-found|command-not-found|no-package|cannot-run/,
     text: /command not found|executable file not found|spawn \S+ ENOENT/i,
   },
   exit: {
     owner: 'run',
-    pattern: /exit|killed|terminated|signal|back-?off|crash-?loop|pod-failed|container/,
+    pattern: /exit|killed|terminated|signal|back-?off|crash-?loop|(?:pod|run)-failed|container/,
     text: /exit(?:ed)? (?:code|status)|\bKilled\b|CrashLoopBackOff|restarting failed container/i,
   },
   panic: { owner: 'run', pattern: /panic/, text: /panicked at|\bpanic:/i },

@@ -1,4 +1,5 @@
 import type { Finding } from '../detection/finding.ts';
+import { isClusterRef } from '../detection/kubernetes/ends.ts';
 import type { EvidencePack, EvidencePiece } from '../evidence/evidence-pack.ts';
 
 /** What a diagnoser looks at: the pack, sorted by what its pieces are good for. */
@@ -27,7 +28,7 @@ export function toSubject(pack: EvidencePack): Subject {
     pack,
     finding: pack.finding,
     who: toWho(pack.finding),
-    anchor: hits[0],
+    anchor: hits.find(({ kind }) => kind === kindOf(pack.finding)) ?? hits[0],
     hits,
     declared: ofRole('declared'),
     context: ofRole('context'),
@@ -38,11 +39,14 @@ export function toSubject(pack: EvidencePack): Subject {
   };
 }
 
+/** Where the entry stands that says it best. */
+const kindOf = ({ anchor }: Finding): EvidencePiece['kind'] => (isClusterRef(anchor) ? 'kubernetes' : 'log');
+
 const toWho = ({ agent, pod }: Finding): string =>
   agent !== null ? `Agent ${toWord(agent)}` : pod !== '' ? `Pod ${toWord(pod)}` : 'The agent';
 
 /** A name from outside as it may stand in a sentence without quotes: no mark that a sentence would take for its own. */
-const toWord = (name: string): string => name.replaceAll(/[`"“”\s]+/g, ' ').slice(0, 80);
+export const toWord = (name: string, length = 80): string => name.replaceAll(/[`"“”\s]+/g, ' ').slice(0, length);
 
 /** The first of these parts of the finding's identity that is set; patterns may name one thing in several ways. */
 export function named(subject: Subject, ...keys: readonly string[]): string | undefined {

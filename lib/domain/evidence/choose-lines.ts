@@ -17,6 +17,8 @@ export interface ChosenLine {
   readonly isHit: boolean;
   /** How far it stands from the failure: the furthest is the first to be dropped. 0 for hits. */
   readonly distance: number;
+  /** Id of the failure of another pod that the entry shows. */
+  readonly of?: string;
 }
 
 /** Lines before and after a hit in the same stream. */
@@ -24,6 +26,8 @@ const AROUND = 20;
 /** Lines of one other pod, and of all others. */
 const PER_POD = 20;
 const OF_OTHERS = 80;
+/** Lines that show one failure of another pod. */
+const PER_RELATED = 4;
 
 /** Words with which programs tell that something ended badly; such lines of other agents come before the rest. */
 const TROUBLE =
@@ -36,14 +40,21 @@ export const byMoment = (entries: readonly AttributedEntry[]): readonly Attribut
   entries.toSorted((a, b) => (a.entry.ns < b.entry.ns ? -1 : a.entry.ns > b.entry.ns ? 1 : 0));
 
 /**
- * Of entries in order of time: those of the finding, 20 lines around each in the same stream, the start event of its pod,
- * and what other pods of the play said near that time. In order of importance.
+ * Of entries in order of time: those of the finding, those of its cause and consequences in other pods, 20 lines around
+ * each hit in the same stream, the start event of its pod, and what other pods of the play said near that time. In order
+ * of importance.
  */
-export function chooseLines(entries: readonly AttributedEntry[], finding: Finding): readonly ChosenLine[] {
+export function chooseLines(
+  entries: readonly AttributedEntry[],
+  finding: Finding,
+  consequences: readonly Finding[] = [],
+): readonly ChosenLine[] {
   const hits = findHits(entries, finding);
+  const related = findRelated(entries, finding, consequences);
   const distances = new Map<number, number>(hits.map((index) => [index, 0]));
   const isHit = new Set(hits);
   for (const { index, distance } of [
+    ...[...related.keys()].map((index) => ({ index, distance: 0 })),
     ...around(entries, isHit),
     ...starts(entries, finding),
     ...others(entries, finding),
@@ -51,7 +62,7 @@ export function chooseLines(entries: readonly AttributedEntry[], finding: Findin
     distances.set(index, Math.min(distances.get(index) ?? Number.POSITIVE_INFINITY, distance));
   }
   return [...distances]
-    .map(([index, distance]) => ({ index, distance, isHit: isHit.has(index) }))
+    .map(([index, distance]) => ({ index, distance, isHit: isHit.has(index), ...ofRelated(related.get(index)) }))
     .toSorted((a, b) => Number(b.isHit) - Number(a.isHit) || a.distance - b.distance || a.index - b.index);
 }
 
@@ -59,8 +70,27 @@ type Near = Pick<ChosenLine, 'index' | 'distance'>;
 
 const refKey = (ref: Pick<EntryRef, 'ns' | 'hash'>): string => `${ref.ns} ${ref.hash}`;
 
-function findHits(entries: readonly AttributedEntry[], finding: Finding): readonly number[] {
-  const refs = [finding.anchor, ...finding.also];
+const ofRelated = (of: string | undefined) => (of === undefined ? {} : { of });
+
+/** Positions of entries that show the cause or a consequence, with the id of that failure. */
+function findRelated(
+  entries: readonly AttributedEntry[],
+  { cause }: Finding,
+  consequences: readonly Finding[],
+): ReadonlyMap<number, string> {
+  const shown = consequences.flatMap((other) =>
+    findRefs(entries, [other.anchor, ...other.also].slice(0, PER_RELATED)).map((index) => [index, other.id] as const),
+  );
+  const causing = entries.flatMap(({ entry, pod }, index) =>
+    cause !== undefined && entry.ns === cause.ns && pod === cause.pod ? [[index, cause.findingId] as const] : [],
+  );
+  return new Map([...shown, ...causing]);
+}
+
+const findHits = (entries: readonly AttributedEntry[], finding: Finding): readonly number[] =>
+  findRefs(entries, [finding.anchor, ...finding.also]);
+
+function findRefs(entries: readonly AttributedEntry[], refs: readonly EntryRef[]): readonly number[] {
   const wanted = new Set(refs.map(refKey));
   const moments = new Set(refs.map(({ ns }) => ns));
   return entries.flatMap(({ entry }, index) =>

@@ -8,16 +8,29 @@ export const MAX_PACK_BYTES = 64 * 1024;
 /** The largest decoded pack, in bytes; more is no pack of ours. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-type PackJson = Omit<EvidencePack, 'finding'> & { readonly finding: FindingJson };
+type PackJson = Omit<EvidencePack, 'finding' | 'consequences'> & {
+  readonly finding: FindingJson;
+  readonly consequences?: readonly FindingJson[];
+};
 
 /** Gzipped JSON; nanoseconds of the finding are decimal strings. */
-export function encodePack(pack: EvidencePack): Uint8Array {
-  const json: PackJson = { ...pack, finding: toFindingJson(pack.finding) };
+export function encodePack({ consequences, ...pack }: EvidencePack): Uint8Array {
+  const json: PackJson = {
+    ...pack,
+    finding: toFindingJson(pack.finding),
+    ...(consequences !== undefined && { consequences: consequences.map(toFindingJson) }),
+  };
   return gzipSync(JSON.stringify(json), { level: 9 });
 }
 
 /** @throws Error when the bytes are no encoded pack. */
 export function decodePack(bytes: Uint8Array): EvidencePack {
-  const json = JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString('utf8')) as PackJson;
-  return { ...json, finding: fromFindingJson(json.finding) };
+  const { consequences, ...json } = JSON.parse(
+    gunzipSync(bytes, { maxOutputLength: MAX_JSON_BYTES }).toString('utf8'),
+  ) as PackJson;
+  return {
+    ...json,
+    finding: fromFindingJson(json.finding),
+    ...(consequences !== undefined && { consequences: consequences.map(fromFindingJson) }),
+  };
 }

@@ -14,6 +14,8 @@ export interface EvidencePiece {
   readonly pod: string | null;
   /** `hit`: an entry of the finding; `context`: around it, or of another agent; `declared`: configuration. */
   readonly role: 'hit' | 'context' | 'declared';
+  /** Id of the other failure that this piece shows: a consequence of the finding, or its cause. */
+  readonly of?: string;
 }
 
 /** All that is known of one incident's latest occurrence, redacted; stored gzipped, at most 64 KB. */
@@ -25,6 +27,8 @@ export interface EvidencePack {
   readonly namespace: string;
   readonly finding: Finding;
   readonly pieces: readonly EvidencePiece[];
+  /** Failures of other pods that follow from the finding, oldest first; pieces name them by `of`. */
+  readonly consequences?: readonly Finding[];
   /** What could not be seen, each a sentence: a source that did not answer, lines left out for size. */
   readonly gaps: readonly string[];
   /** Number of findings of this incident so far, and the plays that showed it (newest first, at most 20). */

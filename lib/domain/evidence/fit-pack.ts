@@ -50,11 +50,19 @@ function largest(most: number, passes: (count: number) => boolean): number {
 }
 
 function assemble(pack: EvidencePack, ranked: readonly RankedPiece[], leftOut: number, limit: number): EvidencePack {
-  const lines = leftOut === 1 ? '1 log line was' : `${leftOut} log lines were`;
+  const lines = leftOut === 1 ? '1 piece of evidence was' : `${leftOut} pieces of evidence were`;
   const gap = `${lines} left out, the furthest from the failure, to keep the evidence within 64 KB.`;
   const gaps = leftOut === 0 ? pack.gaps : [...pack.gaps, gap];
-  return { ...pack, gaps, pieces: [...number(ranked, 'log', 'L', limit), ...number(ranked, 'config', 'C', limit)] };
+  const pieces = LETTERS.flatMap(([kind, letter]) => number(ranked, kind, letter, limit));
+  return { ...pack, gaps, pieces };
 }
+
+const LETTERS = [
+  ['log', 'L'],
+  ['kubernetes', 'K'],
+  ['github', 'G'],
+  ['config', 'C'],
+] as const;
 
 const number = (
   ranked: readonly RankedPiece[],

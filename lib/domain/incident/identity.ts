@@ -36,6 +36,7 @@ export function freshIncident(finding: Finding, target: string, now: Millis): In
     attempt: 0,
     lease: null,
     issue: null,
+    pull: null,
     firstSeen: now,
     updatedAt: now,
   };

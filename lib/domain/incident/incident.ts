@@ -49,6 +49,8 @@ export interface Incident {
   readonly attempt: number;
   readonly lease: { readonly owner: string; readonly until: Millis } | null;
   readonly issue: IssueRef | null;
+  /** The draft pull request that proposes a fix. */
+  readonly pull: IssueRef | null;
   readonly firstSeen: Millis;
   readonly updatedAt: Millis;
 }

@@ -1,4 +1,5 @@
 import { GuardError } from '../errors.ts';
+import { assertPath } from '../remediation/paths.ts';
 
 /** The only branches that Healer writes: `healer/<name>`, no further slash, nothing that Git or a shell reads specially. */
 const OWN = String.raw`healer/[A-Za-z0-9][\w-]{0,99}`;
@@ -24,6 +25,35 @@ const isOwn = (value: unknown, prefix = ''): boolean =>
 
 const newRef = (body: Body) => (isOwn(body.ref, 'refs/heads/') ? undefined : 'only refs/heads/healer/* may be created');
 const notForced = (body: Body) => (body.force === true ? 'a branch may not be forced' : undefined);
+const isSha = (value: unknown): boolean => typeof value === 'string' && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value);
+
+/** A tree without a base would leave out, and an entry without a blob would delete, what is there. */
+const plainTree = ({ base_tree: base, tree }: Body) => {
+  const entries = Array.isArray(tree) ? (tree as readonly Body[]) : [];
+  if (!isSha(base) || entries.length === 0) return 'a tree must stand on another one';
+  const isPlain = entries.every(
+    ({ path, mode, type, sha, ...rest }) =>
+      isPlainPath(path) &&
+      (mode === '100644' || mode === '100755') &&
+      type === 'blob' &&
+      isSha(sha) &&
+      Object.keys(rest).length === 0,
+  );
+  return isPlain ? undefined : 'a tree may hold plain files only, and none that only people change';
+};
+const oneParent = ({ parents }: Body) =>
+  Array.isArray(parents) && parents.length === 1 && isSha(parents[0]) ? undefined : 'a commit must have one parent';
+
+function isPlainPath(path: unknown): boolean {
+  if (typeof path !== 'string') return false;
+  try {
+    assertPath(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const draftOfOwn = (body: Body) => {
   if (!isOwn(body.head)) return 'only a healer/* branch may be proposed';
   return body.draft === true ? undefined : 'a pull request must be a draft';
@@ -46,9 +76,10 @@ const RULES: readonly Rule[] = [
   { method: 'GET', path: '/git/ref/heads/:ref' },
   { method: 'GET', path: '/git/commits/:s' },
   { method: 'GET', path: '/git/trees/:s' },
+  { method: 'GET', path: '/git/blobs/:s' },
   { method: 'POST', path: '/git/blobs', keys: ['content', 'encoding'] },
-  { method: 'POST', path: '/git/trees', keys: ['base_tree', 'tree'] },
-  { method: 'POST', path: '/git/commits', keys: ['message', 'tree', 'parents'] },
+  { method: 'POST', path: '/git/trees', keys: ['base_tree', 'tree'], check: plainTree },
+  { method: 'POST', path: '/git/commits', keys: ['message', 'tree', 'parents'], check: oneParent },
   { method: 'POST', path: '/git/refs', keys: ['ref', 'sha'], check: newRef },
   { method: 'PATCH', path: '/git/refs/heads/:own', keys: ['sha', 'force'], check: notForced },
   { method: 'GET', path: '/pulls' },

@@ -21,7 +21,8 @@ export function toTitle(incident: Pick<Incident, 'agent' | 'title' | 'code'>, su
   return `${text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`}${suffix}`;
 }
 
-const toPlainTitle = (text: string): string =>
+/** One line without mark-up, mention, reference or link. */
+export const toPlainTitle = (text: string): string =>
   toVisibleLine(text)
     .replaceAll(/[`<>]/g, "'")
     .replaceAll('@', '(at)')

@@ -27,5 +27,6 @@ export function asOf<T extends { readonly status: SessionStatus; readonly lastUp
 ): T {
   if (!hasExpired(record.status, expiresAt, now)) return record;
   const at = toIso(expiresAt);
-  return { ...record, status: EXPIRED_STATUS, lastUpdated: at, ...('endedAt' in record && { endedAt: at }) };
+  const end = 'endedAt' in record && { endedAt: at, endedBy: 'expiry' };
+  return { ...record, status: EXPIRED_STATUS, lastUpdated: at, ...end };
 }

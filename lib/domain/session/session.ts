@@ -2,6 +2,10 @@
 export const SESSION_STATUSES = ['active', 'completed', 'failed', 'cancelled'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
+/** Who ended a session: the end call, its time being over, its pods' silence, or Kubernetes saying that all is done. */
+export const ENDERS = ['call', 'expiry', 'idle', 'kubernetes'] as const;
+export type Ender = (typeof ENDERS)[number];
+
 /** A tool server that the agent's CLI starts itself. A disabled one is declared but not expected. */
 export interface LocalServer {
   readonly enabled: boolean;
@@ -42,6 +46,8 @@ export interface Session extends SessionDeclaration {
   readonly startedAt: string;
   readonly lastUpdated: string;
   readonly endedAt: string | null;
+  /** Null while it is active. */
+  readonly endedBy: Ender | null;
   /** Hash of the canonical declaration: equal starts are recognised by it. */
   readonly declarationHash: string;
 }

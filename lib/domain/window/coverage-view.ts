@@ -23,6 +23,10 @@ export interface CoverageFacts {
     readonly until: bigint;
     readonly provenAt: Millis | null;
     readonly failure: { readonly at: Millis; readonly reason: string; readonly advice: string } | null;
+    readonly cluster?: {
+      readonly at: Millis;
+      readonly failure: { readonly reason: string; readonly advice: string } | null;
+    } | null;
   } | null;
   readonly hasStreams: boolean;
   readonly gaps: readonly { readonly window: Window; readonly reason: string }[];
@@ -38,12 +42,23 @@ export interface CoverageView {
   readonly reason: string | null;
   readonly advice: string | null;
   readonly gaps: readonly { readonly from: string; readonly until: string; readonly reason: string }[];
+  /**
+   * What the last look at the cluster brought; absent where none is configured. `blind`: the cluster, or a part of it,
+   * could not be read, and `reason` says why.
+   */
+  readonly cluster?: {
+    readonly state: 'seen' | 'blind';
+    readonly looked_at: string;
+    readonly reason: string | null;
+    readonly advice: string | null;
+  };
   /** What was read of the namespace while the session ran, re-reading included. */
   readonly read?: { readonly windows: number; readonly lines: number; readonly bytes: number; readonly pages: number };
 }
 
 export function toCoverageView(facts: CoverageFacts): CoverageView {
   const { state, reason, advice } = judge(facts);
+  const sight = facts.cursor?.cluster ?? null;
   return {
     state,
     proven_until: facts.cursor === null ? null : toIso(toMillis(facts.cursor.until)),
@@ -55,6 +70,14 @@ export function toCoverageView(facts: CoverageFacts): CoverageView {
       until: toIso(toMillis(window.until)),
       reason: why,
     })),
+    ...(sight !== null && {
+      cluster: {
+        state: sight.failure === null ? 'seen' : 'blind',
+        looked_at: toIso(sight.at),
+        reason: sight.failure?.reason ?? null,
+        advice: sight.failure?.advice ?? null,
+      },
+    }),
   };
 }
 
@@ -71,7 +94,7 @@ function judge(facts: CoverageFacts): Judgement {
   const seenUntil = Math.min(facts.now, facts.endedAt ?? facts.now);
   const provenUntil = facts.cursor === null ? facts.startedAt : Math.max(toMillis(facts.cursor.until), facts.startedAt);
   const failure = facts.cursor?.failure ?? null;
-  if (seenUntil - provenUntil >= BLIND_AFTER_MS) {
+  if (provenUntil < seenUntil && facts.now - provenUntil >= BLIND_AFTER_MS) {
     return { state: 'blind', reason: failure?.reason ?? NOTHING_READ, advice: failure?.advice ?? CHECK_SWEEP };
   }
   const unread = facts.cursor?.provenAt === null || facts.cursor === null;

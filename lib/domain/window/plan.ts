@@ -32,6 +32,8 @@ export interface ReadPlan {
   readonly window: Window;
   /** Findings anchored before this moment were told by an earlier read. */
   readonly emitFrom: Nanos;
+  /** A play is read for the first time: the cursor goes to where this read ends, even if that is further back. */
+  readonly hasNewcomer: boolean;
 }
 
 const earliest = (plays: readonly PlannedPlay[]): Nanos | undefined =>
@@ -48,18 +50,20 @@ export function planRead(
   cursor: { readonly until: Nanos; readonly plays: readonly string[] },
   plays: readonly PlannedPlay[],
   now: Nanos,
+  withOverlap = true,
 ): ReadPlan | undefined {
   const first = earliest(plays);
   if (first === undefined) return undefined;
   const floor = first - START_MARGIN_NS;
   const newcomers = plays.filter((play) => !cursor.plays.includes(play.playId));
-  const overlapped = cursor.until - OVERLAP_NS - LEAD_IN_NS;
+  const overlapped = withOverlap ? cursor.until - OVERLAP_NS - LEAD_IN_NS : cursor.until;
   const newest = earliest(newcomers);
   const wanted = newest === undefined ? overlapped : min(overlapped, newest - START_MARGIN_NS);
   const since = max(wanted, floor);
   if (since >= now) return undefined;
-  const isOverlap = newest === undefined && since === overlapped;
-  return { window: toWindow(since, now), emitFrom: isOverlap ? since + LEAD_IN_NS : since };
+  const isOverlap = withOverlap && newest === undefined && since === overlapped;
+  const emitFrom = isOverlap ? since + LEAD_IN_NS : since;
+  return { window: toWindow(since, now), emitFrom, hasNewcomer: newest !== undefined };
 }
 
 /** Where a cursor begins that does not exist yet. */

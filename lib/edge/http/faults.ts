@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { FieldFault } from '#lib/domain/errors.ts';
+import { isSpeakable } from '#lib/domain/spoken-name.ts';
 import { NAME_ALPHABET } from './limits.ts';
 
 /** An answer names at most this many faults. */
@@ -36,5 +37,5 @@ const toPath = (path: readonly PropertyKey[]): string =>
     .join('')
     .replace(/^\./, '');
 
-/** Keys of a map come from the caller: one that is no short name is not repeated, since it may be anything. */
-const toKey = (key: string): string => (/^[A-Za-z_][\w.-]{0,31}$/.test(key) ? key : '*');
+/** Keys of a map come from the caller: one that is no plain name is not repeated, since it may be anything. */
+const toKey = (key: string): string => (isSpeakable(key) ? key : '*');

@@ -3,20 +3,22 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { NotFoundError, SourceError } from '#lib/domain/errors.ts';
 import { logger, withLogContext } from '#lib/logger.ts';
 import { withMetrics } from '#lib/metrics.ts';
-import { FailedReply, type ReplyBody, toErrorReply, toJsonResult } from './reply.ts';
-import { type ApiRequest, toApiRequest } from './request.ts';
+import { type Document, FailedReply, type ReplyBody, toErrorReply, toJsonResult, toResult } from './reply.ts';
+import { type ApiRequest, type RawRequest, toApiRequest } from './request.ts';
 
 /** Parses, asks a use case, and maps what it says. What it throws is mapped by its type. */
-export type Route = (request: ApiRequest) => Promise<ReplyBody>;
+export type Route = (request: ApiRequest) => Promise<ReplyBody | Document>;
+/** A route that checks a signature over the body. */
+export type RawRoute = (request: RawRequest) => Promise<ReplyBody | Document>;
 
 /** An answer goes out this long before the time-out of the function, even when a peer hangs. */
 const RESERVE_MS = 500;
 
 /**
  * Handler of the routes of one function. Keys are API Gateway's route keys, e.g. `GET /api/v1/session/{play_id}`. Every
- * answer is JSON, and every error too; a success is 200, as in the original API.
+ * error is JSON, and every answer but a {@link Document}.
  */
-export const httpApi = (routes: Readonly<Record<string, Route>>) =>
+export const httpApi = (routes: Readonly<Record<string, RawRoute>>) =>
   middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({
     timeoutEarlyInMillis: RESERVE_MS,
     timeoutEarlyResponse: () => {
@@ -39,7 +41,7 @@ export const httpApi = (routes: Readonly<Record<string, Route>>) =>
     .handler(async (event, context) => {
       const route = Object.hasOwn(routes, event.routeKey) ? routes[event.routeKey] : undefined;
       if (route === undefined) throw new NotFoundError('There is no such route.');
-      return toJsonResult(200, await route(toApiRequest(event)), toRequestId(event, context));
+      return toResult(await route(toApiRequest(event)), toRequestId(event, context));
     });
 
 /** API Gateway's id, which its access log has too. */

@@ -16,4 +16,5 @@ export const IncidentsQueryString = PageQuery.extend({
 export const parseIncidentId = ({ parameters }: ApiRequest): string => parseWith(IncidentId, parameters, 'path').id;
 
 /** @throws InputError when a query parameter is wrong; unknown ones are ignored. */
-export const parseIncidentsQuery = ({ query }: ApiRequest): IncidentsQuery => parseWith(IncidentsQueryString, query, 'query');
+export const parseIncidentsQuery = ({ query }: ApiRequest): IncidentsQuery =>
+  parseWith(IncidentsQueryString, query, 'query');

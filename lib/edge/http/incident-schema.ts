@@ -16,6 +16,7 @@ export const Incident = z.object({
   title: z.string(),
   fingerprint: z.string().meta({ description: 'Equal for the same failure in any play, pod or hour.' }),
   issue_url: z.url().nullable(),
+  pull_request_url: z.url().nullable().meta({ description: 'The draft that proposes a fix.' }),
   first_seen: Moment,
   last_updated: Moment,
 });
@@ -57,7 +58,7 @@ export const IncidentDetail = Incident.extend({
   history: z.array(z.object({ at: Moment, stage: z.string(), event: z.string() })),
   occurrence_count: z.int(),
   occurrences: z.array(Occurrence).meta({ description: 'The newest; `occurrence_count` tells of all.' }),
-  links: z.object({ issue: z.url().nullable(), sessions: z.array(z.string()) }),
+  links: z.object({ issue: z.url().nullable(), pull_request: z.url().nullable(), sessions: z.array(z.string()) }),
 });
 
 export const IncidentReply = z.object({ status: z.literal('ok'), incident: IncidentDetail, healer: Healer });

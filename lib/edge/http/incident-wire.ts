@@ -16,6 +16,7 @@ export const toIncidentWire = (incident: Incident) => ({
   title: incident.title,
   fingerprint: incident.fingerprint,
   issue_url: incident.issue?.url ?? null,
+  pull_request_url: incident.pull?.url ?? null,
   first_seen: toIso(incident.firstSeen),
   last_updated: toIso(incident.updatedAt),
 });
@@ -48,6 +49,7 @@ export const toIncidentReply = ({ incident, diagnosis, history, occurrences, cou
     occurrences: occurrences.map(toOccurrenceWire),
     links: {
       issue: incident.issue?.url ?? null,
+      pull_request: incident.pull?.url ?? null,
       sessions: [...new Set(occurrences.map(({ playId }) => `/api/v1/session/${playId}`))],
     },
   },

@@ -8,7 +8,7 @@ export const LIMITS = {
   depth: 20,
   agents: 500,
   tasks: 500,
-  /** Remote tools of an agent, tools of a local server, local servers of an agent. */
+  /** Tools of an agent, remote ones and those of its local servers together; local servers of an agent. */
   tools: 200,
   /** Dependencies of a task: at most every other task. */
   dependencies: 500,

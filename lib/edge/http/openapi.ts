@@ -3,7 +3,14 @@ import { VERSION } from '#lib/version.ts';
 import { Diagnosis, Incident, IncidentDetail } from './incident-schema.ts';
 import { LIMITS } from './limits.ts';
 import { OPERATIONS, type Operation } from './openapi-paths.ts';
-import { ErrorReply, GatewayError, Healer, IncidentErrorReply, SessionErrorReply, StartErrorReply } from './reply-schema.ts';
+import {
+  ErrorReply,
+  GatewayError,
+  Healer,
+  IncidentErrorReply,
+  SessionErrorReply,
+  StartErrorReply,
+} from './reply-schema.ts';
 import { Coverage, Session, SessionIncident } from './session-schema.ts';
 import { StartRequest } from './start-request.ts';
 
@@ -68,7 +75,11 @@ function toSchemas(): { schemas: Json; operations: Readonly<Record<string, Opera
     ),
   );
   for (const { key, part, schema } of parts) if (!registry.has(schema)) registry.add(schema, { id: `${key} ${part}` });
-  const converted = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: tidy });
+  const converted = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: tidy,
+  });
   const all = converted.schemas as Readonly<Record<string, Json>>;
   const operations: Record<string, Record<string, Json>> = {};
   for (const { key, part, schema } of parts) {

@@ -16,6 +16,17 @@ export interface ReplyBody {
   readonly healer?: Readonly<Record<string, unknown>>;
 }
 
+/** An answer that is no JSON of the session API, e.g. the page; `headers` name its media type. */
+export class Document {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+
+  constructor(headers: Readonly<Record<string, string>>, body: string) {
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
 /** An error whose answer has fields of its own beside those that every error has, e.g. `session: null`. */
 export class FailedReply extends Error {
   override readonly name = 'FailedReply';
@@ -75,6 +86,12 @@ const errorFields = (message: string, errors: readonly FieldFault[] = []): Reply
 
 const faultsOf = (error: unknown): readonly FieldFault[] =>
   error instanceof InputError || error instanceof ConflictError ? error.faults : [];
+
+/** What a route answers when it succeeds; a success is 200, as in the original API. */
+export const toResult = (answer: ReplyBody | Document, requestId: string): APIGatewayProxyStructuredResultV2 =>
+  answer instanceof Document
+    ? { statusCode: 200, headers: { ...answer.headers, 'x-request-id': requestId }, body: answer.body }
+    : toJsonResult(200, answer, requestId);
 
 /** A JSON answer. The request id is in the body and in a header, so that a caller can name the request to an operator. */
 export function toJsonResult(

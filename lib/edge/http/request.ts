@@ -15,19 +15,36 @@ export interface ApiRequest {
   json(): unknown;
 }
 
-export const toApiRequest = (event: APIGatewayProxyEventV2): ApiRequest => ({
+/** A request whose body is signed. */
+export interface RawRequest extends ApiRequest {
+  /** The body as it was sent, for a signature over it. @throws TooLargeError */
+  bytes(limit: number): Buffer;
+  /** The value of a header, whatever the case of its name. */
+  header(name: string): string | undefined;
+}
+
+export const toApiRequest = (event: APIGatewayProxyEventV2): RawRequest => ({
   parameters: event.pathParameters ?? {},
   query: event.queryStringParameters ?? {},
   json: () => parseJsonBody(event),
+  bytes: (limit) => toBytes(event, limit),
+  header: (name) => headerOf(event, name),
 });
 
-function parseJsonBody({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
-  const [, contentType = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+const headerOf = ({ headers }: APIGatewayProxyEventV2, name: string): string | undefined =>
+  Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1];
+
+function toBytes({ body = '', isBase64Encoded }: APIGatewayProxyEventV2, limit: number): Buffer {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length <= limit) return bytes;
+  throw new TooLargeError(`The body has ${bytes.length} bytes; at most ${limit} (${limit / 1024} KB) are read.`);
+}
+
+function parseJsonBody(event: APIGatewayProxyEventV2): unknown {
+  const contentType = headerOf(event, 'content-type') ?? '';
   if (!/^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i.test(contentType.trim()))
     throw new MediaTypeError('The body must be JSON: send it with the header "Content-Type: application/json".');
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > LIMITS.bodyBytes)
-    throw new TooLargeError(`The body has ${bytes.length} bytes; at most ${LIMITS.bodyBytes} (256 KB) are read.`);
+  const bytes = toBytes(event, LIMITS.bodyBytes);
   const value = parseJson(bytes);
   if (!isShallow(value, LIMITS.depth))
     throw new InputError(

@@ -25,4 +25,5 @@ export const parsePlayId = ({ parameters }: ApiRequest): string => parseWith(Pla
 export const parseEndStatus = (body: unknown): EndStatus => parseWith(EndRequest, body, 'end request').status;
 
 /** @throws InputError when a query parameter is wrong; unknown ones are ignored. */
-export const parseSessionsQuery = ({ query }: ApiRequest): SessionsQuery => parseWith(SessionsQueryString, query, 'query');
+export const parseSessionsQuery = ({ query }: ApiRequest): SessionsQuery =>
+  parseWith(SessionsQueryString, query, 'query');

@@ -5,6 +5,7 @@ import type { StartedSession } from '#lib/app/start-session.ts';
 import { ConflictError, ForbiddenError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
+import { isSpeakable } from '#lib/domain/spoken-name.ts';
 import { logger } from '#lib/logger.ts';
 import { countEvent } from '#lib/metrics.ts';
 import type { Route } from './http-api.ts';
@@ -25,7 +26,7 @@ export const startSessionRoute =
   async (request) => {
     const declaration = parseStartRequest(request.json());
     logger.appendKeys({ play_id: declaration.playId });
-    const started = await failingWith({ session_id: declaration.playId }, counted(start(declaration)));
+    const started = await failingWith(toSpokenId(declaration), counted(start(declaration)));
     countEvent(started.isRepeated ? 'SessionRepeated' : 'SessionStarted');
     logger.info(started.isRepeated ? 'session start repeated' : 'session started', {
       agents: Object.keys(declaration.agents).length,
@@ -69,6 +70,9 @@ export const listActiveSessionsRoute =
 
 /** `GET /health` */
 export const healthRoute: Route = async () => toHealthReply();
+
+/** The original names the session that it refuses. */
+const toSpokenId = ({ playId }: SessionDeclaration) => (isSpeakable(playId) ? { session_id: playId } : {});
 
 /** Counts why a start was refused. */
 async function counted<T>(start: Promise<T>): Promise<T> {

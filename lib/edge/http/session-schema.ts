@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SEVERITIES } from '#lib/domain/detection/finding.ts';
-import { SESSION_STATUSES } from '#lib/domain/session/session.ts';
+import { ENDERS, SESSION_STATUSES } from '#lib/domain/session/session.ts';
 import { Incident } from './incident-schema.ts';
 import { Cursor, Healer, Moment } from './reply-schema.ts';
 
@@ -74,6 +74,15 @@ export const Coverage = z.object({
   gaps: z
     .array(z.object({ from: Moment, until: Moment, reason: z.string() }))
     .meta({ description: 'Ranges that cannot be read any more.' }),
+  cluster: z
+    .object({
+      state: z.enum(['seen', 'blind']),
+      looked_at: Moment,
+      reason: z.string().nullable(),
+      advice: z.string().nullable(),
+    })
+    .optional()
+    .meta({ description: 'The last look at Kubernetes, where it is configured.' }),
   read: z.object({ windows: z.int(), lines: z.int(), bytes: z.int(), pages: z.int() }).optional(),
 });
 
@@ -96,16 +105,18 @@ export const StartReply = z.object({
   healer: Healer,
 });
 
+/** `ended_by` says who ended it: the end call, its time being over, its pods' silence, or Kubernetes. */
+const EndedHealer = Healer.extend({ ended_at: Moment.nullable(), ended_by: z.enum(ENDERS).nullable() });
+
 export const EndReply = z.object({
   status: z.literal('ok'),
   session: Session,
   message: z.null(),
-  healer: Healer.extend({ ended_at: Moment.nullable() }),
+  healer: EndedHealer,
 });
 
 export const SessionReply = EndReply.extend({
-  healer: Healer.extend({
-    ended_at: Moment.nullable(),
+  healer: EndedHealer.extend({
     coverage: Coverage,
     pods: z.array(Pod),
     incidents: z.array(SessionIncident),

@@ -41,6 +41,7 @@ export const toSessionViewReply = (view: SessionView): ReplyBody => ({
   message: null,
   healer: {
     ended_at: view.session.endedAt,
+    ended_by: view.session.endedBy,
     coverage: view.coverage,
     pods: view.pods.map(toPodWire),
     incidents: view.incidents.map(({ incident, count }) => ({ ...toIncidentWire(incident), occurrences: count })),

@@ -54,7 +54,7 @@ export const toSessionReply = (session: Session): ReplyBody => ({
   status: 'ok',
   session: toSessionWire(session),
   message: null,
-  healer: { ended_at: session.endedAt },
+  healer: { ended_at: session.endedAt, ended_by: session.endedBy },
 });
 
 export const toSessionsReply = ({ items, cursor }: Page<ListedSession>): ReplyBody => ({

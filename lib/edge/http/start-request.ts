@@ -48,7 +48,14 @@ const Tools = z
   .transform((tools) => ({
     remote: tools?.remote ?? [],
     localServers: { ...tools?.local_servers, ...tools?.localServers },
-  }));
+  }))
+  .refine(
+    ({ remote, localServers }) => countTools(remote, localServers) <= LIMITS.tools,
+    `has too many tools: at most ${LIMITS.tools}, remote ones and those of local servers together`,
+  );
+
+const countTools = (remote: readonly string[], servers: Readonly<Record<string, LocalServer>>): number =>
+  Object.values(servers).reduce((count, server) => count + server.tools.length, remote.length);
 
 const Agent = z
   .object({

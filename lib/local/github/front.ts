@@ -5,6 +5,7 @@ import type { Backend } from './backend.ts';
 import type { continuousIntegration } from './ci.ts';
 import { answerOf, type Fault, type faultSwitches } from './faults.ts';
 import { answerPage, readChanges } from './pages.ts';
+import { answerPermission } from './permissions.ts';
 import type { PullHeads } from './pull-heads.ts';
 import { checkRules, type RepositoryRequest } from './rules.ts';
 import type { commitStatuses } from './statuses.ts';
@@ -78,7 +79,10 @@ function withLag(answer: Answer, ms: number): Answer {
 }
 
 async function ownAnswer(parts: Parts, request: RepositoryRequest, actor: Actor): Promise<Answer | undefined> {
-  const answered = parts.ci.answer(request, actor) ?? (await parts.statuses(request, actor));
+  const answered =
+    parts.ci.answer(request, actor) ??
+    (await parts.statuses(request, actor)) ??
+    (await answerPermission(parts.backend, request));
   if (answered !== undefined) return answered;
   const [, pull] = /^\/pulls\/(\d+)\/files$/.exec(request.below) ?? [];
   if (pull === undefined || request.method !== 'GET') return undefined;

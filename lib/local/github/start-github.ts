@@ -6,6 +6,7 @@ import { actors, parseJson } from './actors.ts';
 import { fault } from './answer.ts';
 import { backendClient } from './backend.ts';
 import { continuousIntegration } from './ci.ts';
+import { withEtag } from './etag.ts';
 import { type Faults, faultSwitches } from './faults.ts';
 import { answerRequest, type Incoming, type Outcome, type Parts, type RecordedRequest } from './front.ts';
 import type { GitHubOptions } from './options.ts';
@@ -71,7 +72,9 @@ function serve(server: Server, parts: Parts, record: RecordedRequest[], webhookU
       return relayDelivery(webhookUrl, request.headers, body);
     }
     const incoming: Incoming = { method, path, authorization, accept, body };
-    const outcome = await answerRequest(parts, incoming);
+    const answered = await answerRequest(parts, incoming);
+    const known = request.headers['if-none-match'];
+    const outcome = answered.answer && { ...answered, answer: withEtag(answered.answer, method, known) };
     const isApi =
       !String(outcome.answer?.headers['content-type']).startsWith('text/html') || authorization !== undefined;
     const status = outcome.answer?.status ?? 0;

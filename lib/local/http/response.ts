@@ -6,12 +6,14 @@ export interface HttpAnswer {
   readonly body: Buffer | string;
 }
 
-/** What API Gateway says itself. */
-export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
+export const jsonAnswer = (value: object, status = 200): HttpAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message }),
+  body: JSON.stringify(value),
 });
+
+/** What API Gateway says itself. */
+export const gatewayAnswer = (status: number, message: string): HttpAnswer => jsonAnswer({ message }, status);
 
 export const INTERNAL_ERROR = gatewayAnswer(500, 'Internal Server Error');
 

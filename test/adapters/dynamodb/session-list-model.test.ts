@@ -11,18 +11,25 @@ import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
 const NOON = Date.parse('2026-11-30T12:00:00.000Z');
 const NOW = NOON + 1_000;
 const SIZE = 60;
+const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 /** What is stored: sessions of two repositories, in every state, some of one millisecond, some past their time. */
 const model = Array.from({ length: SIZE }, (_, index) => {
   const stored = SESSION_STATUSES[(index * 7) % 4] as SessionStatus;
   const isExpired = index % 3 === 0;
+  const expiresAt = isExpired ? NOW - 1 : NOW + 1;
+  const removeAt = index % 11 === 0 ? NOW : NOW + 60_000;
+  const startedAt = NOON + Math.floor(index / 3);
+  // An end counts the retention from its own moment.
+  const endedFor = seconds(startedAt) + seconds(removeAt - expiresAt);
   return {
     playId: `play-${String(index).padStart(2, '0')}`,
     repository: index % 5 === 0 ? 'acme/rare' : 'acme/widgets',
-    startedAt: NOON + Math.floor(index / 3),
+    startedAt,
     stored,
-    expiresAt: isExpired ? NOW - 1 : NOW + 1,
-    removeAt: index % 11 === 0 ? NOW : NOW + 60_000,
+    expiresAt,
+    removeAt,
+    goneAt: (stored === 'active' ? seconds(removeAt) : endedFor) * 1000,
     shown: stored === 'active' && isExpired ? 'cancelled' : stored,
   };
 });
@@ -52,7 +59,7 @@ describe('all pages of a list', () => {
     await fc.assert(
       fc.asyncProperty(query, async ({ limit, status, repository }) => {
         const expected = model
-          .filter(({ removeAt }) => removeAt > NOW)
+          .filter(({ goneAt }) => goneAt > NOW)
           .filter(({ shown }) => status === undefined || shown === status)
           .filter((session) => repository === undefined || session.repository === repository)
           .map(({ playId, shown }) => `${playId} ${shown}`)

@@ -99,7 +99,11 @@ describe('get', () => {
     const session = aSession({ playId: freshId() });
     await store.start(session, times);
     now = times.expiresAt;
-    expect(await store.get(session.playId)).toMatchObject({ status: 'cancelled', endedAt: toIso(times.expiresAt) });
+    expect(await store.get(session.playId)).toMatchObject({
+      status: 'cancelled',
+      endedAt: toIso(times.expiresAt),
+      endedBy: 'expiry',
+    });
     now = times.removeAt;
     expect(await store.get(session.playId)).toBeUndefined();
   });
@@ -109,7 +113,8 @@ describe('end', () => {
   it('ends once: the first end stands', async () => {
     const session = aSession({ playId: freshId() });
     await store.start(session, times);
-    const ended = { ...session, status: 'failed', endedAt: toIso(NOON + 1), lastUpdated: toIso(NOON + 1) };
+    const end = { status: 'failed', endedAt: toIso(NOON + 1), lastUpdated: toIso(NOON + 1), endedBy: 'call' };
+    const ended = { ...session, ...end };
     expect(await store.end(session.playId, 'failed', NOON + 1)).toEqual(ended);
     expect(await store.end(session.playId, 'completed', NOON + 2)).toEqual(ended);
     expect(await store.get(session.playId)).toEqual(ended);
@@ -123,6 +128,24 @@ describe('end', () => {
     );
     const ends = await Promise.all(statuses.map((status, at) => store.end(session.playId, status, NOON + at)));
     expect(new Set(ends.map((end) => `${end?.status} ${end?.endedAt}`)).size).toBe(1);
+  });
+
+  it('says who ended it', async () => {
+    const session = aSession({ playId: freshId() });
+    await store.start(session, times);
+    await store.end(session.playId, 'cancelled', NOON + 1, 'idle');
+    expect(await store.get(session.playId)).toMatchObject({ status: 'cancelled', endedBy: 'idle' });
+  });
+
+  it('keeps the record for its retention from the end on', async () => {
+    const session = aSession({ playId: freshId() });
+    await store.start(session, times);
+    await store.end(session.playId, 'completed', NOON + 1_000);
+    const removedAt = NOON + 1_000 + 30 * MILLIS_PER_DAY;
+    now = removedAt - 1;
+    expect(await store.get(session.playId)).toMatchObject({ status: 'completed' });
+    now = removedAt;
+    expect(await store.get(session.playId)).toBeUndefined();
   });
 
   it('ends nothing that does not exist', async () => {

@@ -15,7 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const check = (token: string, now = 100) => authorize({ tokens: store, clock: { now: () => now } }, `Bearer ${token}`);
+const faults: unknown[] = [];
+const check = (token: string, now = 100) =>
+  authorize(
+    { tokens: store, clock: { now: () => now }, onNoteFault: (error) => faults.push(error) },
+    `Bearer ${token}`,
+  );
 
 describe('tokenStore', () => {
   it('makes tokens that the API accepts, each another', async () => {
@@ -30,6 +35,20 @@ describe('tokenStore', () => {
     const { token } = await store.create({ name: 'mcp', now: 1 });
     const { Items } = await toDocumentClient().send(new ScanCommand({ TableName: server.tables.Tokens }));
     expect(JSON.stringify(Items)).not.toContain(token.split('_')[2]);
+  });
+
+  it('notes the last use once an hour, and never of a token that is gone', async () => {
+    const HOUR = 3_600_000;
+    const { id, token } = await store.create({ name: 'mcp', now: 1 });
+    expect(await store.find(id)).toMatchObject({ lastUsedAt: null });
+    await check(token, 5 * HOUR + 17);
+    expect(await store.find(id)).toMatchObject({ lastUsedAt: 5 * HOUR });
+    await check(token, 6 * HOUR + 1);
+    await store.noteUse(id, 5 * HOUR);
+    expect(await store.find(id)).toMatchObject({ lastUsedAt: 6 * HOUR });
+    await store.noteUse('0'.repeat(16), HOUR);
+    expect(await store.find('0'.repeat(16))).toBeUndefined();
+    expect(faults).toEqual([]);
   });
 
   it('refuses a revoked token and keeps the first moment', async () => {

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { webhookNotifier } from '#lib/adapters/notify/webhook-notifier.ts';
-import { SourceError } from '#lib/domain/errors.ts';
+import { GuardError, SourceError } from '#lib/domain/errors.ts';
+import { renderNotification } from '#lib/domain/publication/render-notification.ts';
+import { aDiagnosis } from '#test/support/builders/a-diagnosis.ts';
+import { anIncident } from '#test/support/builders/an-incident.ts';
 import { aHttpPeer, type HttpPeer } from '#test/support/http-peer.ts';
 
 const MESSAGE = { title: 'rex cannot start', text: 'Tool missing.', url: 'https://github.com/acme/shop/issues/3' };
@@ -36,13 +39,21 @@ describe('webhookNotifier', () => {
     });
   });
 
-  it('lets hostile text call nobody and link nowhere', async () => {
+  it('sends what is rendered as it is: escaped once', async () => {
     const webhook = await aWebhook();
-    const text = '<!channel> <@U123> <https://evil.example|click> & more';
-    await notifierOf(webhook.url).notify({ ...MESSAGE, text, url: null });
-    expect(textOf(webhook)).toBe(
-      '*rex cannot start*\n&lt;!channel&gt; &lt;@U123&gt; &lt;https://evil.example|click&gt; &amp; more',
-    );
+    const diagnosis = aDiagnosis({ summary: '<!channel> <@U123> a & b', remedy: [] });
+    await notifierOf(webhook.url).notify(renderNotification(anIncident({ title: 'R&D <x>' }), diagnosis, null));
+    expect(textOf(webhook)).toContain('&lt;!channel&gt;');
+    expect(textOf(webhook)).toContain('a &amp; b');
+    expect(textOf(webhook)).toContain('R&amp;D');
+    expect(textOf(webhook)).not.toMatch(/&amp;(?:amp|lt|gt);|[<>]/);
+  });
+
+  it('refuses text that nobody escaped', async () => {
+    const webhook = await aWebhook();
+    const sent = notifierOf(webhook.url).notify({ ...MESSAGE, text: '<!channel> look' });
+    await expect(sent).rejects.toBeInstanceOf(GuardError);
+    expect(webhook.asked).toEqual([]);
   });
 
   it('is short whatever it is given, without half characters', async () => {

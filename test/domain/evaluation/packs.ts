@@ -14,9 +14,11 @@ export interface Case {
 
 type Change = Partial<Finding> & { readonly line: string; readonly more?: readonly EvidencePiece[] };
 
+const CLUSTER = /^(?:Pod|Job|CodeRun|Event) /;
+
 const aCase = (row: string, change: Change, tells: readonly string[]): Case => {
   const { line, more = [], ...finding } = change;
-  const kind = line.startsWith('Pod ') ? ({ id: 'K1', kind: 'kubernetes' } as const) : {};
+  const kind = CLUSTER.test(line) ? ({ id: 'K1', kind: 'kubernetes' } as const) : {};
   const pack = anEvidencePack({
     finding: aFinding({ code: null, category: 'runtime', identity: {}, summary: row, ...finding }),
     pieces: [aPiece({ text: line, ...kind }), ...more],
@@ -38,7 +40,104 @@ const preflight = { category: 'preflight' } as const;
 const lifecycle = { category: 'lifecycle', severity: 'high' } as const;
 const critical = { severity: 'critical' } as const;
 
+/** Ends as the cluster's own objects tell them. */
+const KUBERNETES_CASES: readonly Case[] = [
+  aCase(
+    'OOMKilled, from the container',
+    {
+      ...critical,
+      pattern: 'kubernetes.oom',
+      line: 'Pod play-7f3a-rex-x2k4q container agent terminated: reason=OOMKilled exitCode=137 memoryLimit=512Mi',
+    },
+    ['Agent rex ran out of memory', 'Kubernetes says', '`512Mi`', 'resources.limits.memory'],
+  ),
+  aCase(
+    'deadline of a Job',
+    {
+      severity: 'high',
+      pattern: 'kubernetes.deadline',
+      line: 'Job play-7f3a-rex Failed: DeadlineExceeded: Job was active longer than specified deadline (active=0 succeeded=0 failed=1)',
+    },
+    ['ended by Kubernetes at the deadline of its Job', 'activeDeadlineSeconds'],
+  ),
+  aCase(
+    'init container',
+    {
+      ...critical,
+      pattern: 'kubernetes.init-container',
+      identity: { container: 'clone', end: 'error' },
+      line: 'Pod play-7f3a-rex-x2k4q init container clone terminated: reason=Error exitCode=128: fatal: repository not found',
+    },
+    ['init container `clone`', 'exit code `128`', '-c clone'],
+  ),
+  aCase(
+    'missing secret of the environment',
+    {
+      ...critical,
+      pattern: 'kubernetes.container-config',
+      line: 'Pod play-7f3a-rex-x2k4q container agent waits: CreateContainerConfigError: secret "rex-keys" not found (image images.example.com/agent:1)',
+    },
+    ['Secret `rex-keys`', "grep -e 'rex-keys'"],
+  ),
+  aCase(
+    'program that cannot be started',
+    {
+      ...critical,
+      pattern: 'kubernetes.cannot-run',
+      line: 'Pod play-7f3a-rex-x2k4q container agent terminated: reason=StartError exitCode=128: exec: "agent-cli": executable file not found in $PATH',
+    },
+    ['`agent-cli`'],
+  ),
+  aCase(
+    'container that ended without a word',
+    {
+      ...critical,
+      pattern: 'kubernetes.exit',
+      identity: { end: 'error' },
+      line: 'Pod play-7f3a-rex-x2k4q container agent terminated: reason=Error exitCode=2',
+    },
+    ['exit code `2`', 'no line before it says why'],
+  ),
+  aCase(
+    'run that failed and left no pod',
+    {
+      ...critical,
+      pattern: 'kubernetes.run-failed',
+      line: 'CodeRun play-7f3a-rex Failed: Job has reached the specified backoff limit',
+    },
+    ['ended without finishing', 'Kubernetes says'],
+  ),
+  aCase(
+    'pod that ended well without a closing event',
+    {
+      severity: 'high',
+      pattern: 'kubernetes.no-result',
+      line: 'Pod play-7f3a-rex-x2k4q Succeeded: its containers ended with exit code 0, and no closing event of claude-code was read',
+    },
+    ['stopped without its closing event'],
+  ),
+  aCase(
+    'quota',
+    {
+      severity: 'high',
+      pattern: 'kubernetes.create',
+      line: 'Event FailedCreate (Warning, 4 times) of Job play-7f3a-rex: pods "play-7f3a-rex-" is forbidden: exceeded quota: agents, requested: pods=1',
+    },
+    ['`agents`', 'resourcequota'],
+  ),
+  aCase(
+    'unpullable image, from the container',
+    {
+      ...critical,
+      pattern: 'kubernetes.image',
+      line: 'Pod play-7f3a-rex-x2k4q container agent waits: ImagePullBackOff: Back-off pulling image "images.example.com/agent:none" (image images.example.com/agent:none)',
+    },
+    ['`images.example.com/agent:none`'],
+  ),
+];
+
 export const CASES: readonly Case[] = [
+  ...KUBERNETES_CASES,
   aCase(
     'turns used up, in a result event',
     { pattern: 'run.turns-exhausted', line: '{"type":"result","subtype":"error_max_turns","duration_ms":1498211}' },

@@ -206,7 +206,7 @@ describe('buildEvidencePack', () => {
           expect(
             pack.pieces.every(({ text }) => text.length <= 2000 && !text.includes('\n') && !text.includes('\x1b')),
           ).toBe(true);
-          expect(pack.gaps.join()).toMatch(/\d+ log lines? (?:was|were) left out/);
+          expect(pack.gaps.join()).toMatch(/\d+ pieces? of evidence (?:was|were) left out/);
         },
       ),
       { numRuns: 8 },

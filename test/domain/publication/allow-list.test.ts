@@ -4,6 +4,11 @@ import { GuardError } from '#lib/domain/errors.ts';
 import { assertAllowed } from '#lib/domain/publication/allow-list.ts';
 
 const TARGET = 'acme/shop';
+const SHA = '0123456789abcdef0123456789abcdef01234567';
+const entry = (change: object) => ({
+  base_tree: SHA,
+  tree: [{ path: 'src/a.ts', mode: '100644', type: 'blob', sha: SHA, ...change }],
+});
 const at = (below: string) => `/repos/${TARGET}${below}`;
 
 describe('allow list', () => {
@@ -18,8 +23,9 @@ describe('allow list', () => {
     ['GET', '/git/ref/heads%2Ffeature%2Fx'],
     ['GET', '/collaborators/ann/permission'],
     ['POST', '/git/blobs', { content: 'a', encoding: 'utf-8' }],
-    ['POST', '/git/trees', { base_tree: 'a', tree: [] }],
-    ['POST', '/git/commits', { message: 'm', tree: 't', parents: [] }],
+    ['POST', '/git/trees', { base_tree: SHA, tree: [{ path: 'src/a.ts', mode: '100644', type: 'blob', sha: SHA }] }],
+    ['GET', `/git/blobs/${SHA}`],
+    ['POST', '/git/commits', { message: 'm', tree: SHA, parents: [SHA] }],
     ['POST', '/git/refs', { ref: 'refs/heads/healer/a1b2', sha: 's' }],
     ['PATCH', '/git/refs/heads%2Fhealer%2Fa1b2', { sha: 's', force: false }],
     ['POST', '/pulls', { title: 't', body: 'b', head: 'healer/a1b2', base: 'main', draft: true }],
@@ -32,6 +38,17 @@ describe('allow list', () => {
 
   it.each<[string, string, string, unknown?]>([
     ['merge', 'PUT', '/pulls/3/merge', {}],
+    ['a tree without a base', 'POST', '/git/trees', { tree: entry({}).tree }],
+    ['a tree without entries', 'POST', '/git/trees', { base_tree: SHA, tree: [] }],
+    ['a deletion', 'POST', '/git/trees', entry({ sha: null })],
+    ['a symlink', 'POST', '/git/trees', entry({ mode: '120000' })],
+    ['a submodule', 'POST', '/git/trees', entry({ mode: '160000', type: 'commit' })],
+    ['a folder in one piece', 'POST', '/git/trees', entry({ mode: '040000', type: 'tree' })],
+    ['content past the blob', 'POST', '/git/trees', entry({ content: 'x' })],
+    ['a workflow', 'POST', '/git/trees', entry({ path: '.github/workflows/ci.yml' })],
+    ['code owners', 'POST', '/git/trees', entry({ path: 'docs/CodeOwners' })],
+    ['a commit without a parent', 'POST', '/git/commits', { message: 'm', tree: SHA, parents: [] }],
+    ['a merge commit', 'POST', '/git/commits', { message: 'm', tree: SHA, parents: [SHA, SHA] }],
     ['merge by the branches API', 'POST', '/merges', { base: 'main', head: 'healer/a' }],
     ['approve', 'POST', '/pulls/3/reviews', { event: 'APPROVE' }],
     ['mark ready', 'PATCH', '/pulls/3', { draft: false }],

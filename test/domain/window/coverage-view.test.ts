@@ -40,6 +40,11 @@ describe('toCoverageView', () => {
       'proven',
     ],
     [
+      'ended shortly after the source went away',
+      someFacts(5, { endedAt: START + 2 * MINUTE, cursor: cursorAt(START + MINUTE), lastLineAt: null }),
+      'blind',
+    ],
+    [
       'ended before it was read',
       someFacts(60, { endedAt: START + 10 * MINUTE, cursor: cursorAt(START + 5 * MINUTE) }),
       'blind',

@@ -110,6 +110,16 @@ describe('parseStartRequest', () => {
       path: 'cto_config.agents.rex.tools.remote',
       says: /at most 200/,
     },
+    {
+      body: withAgent({
+        tools: {
+          remote: Array.from({ length: 101 }, () => 'a'),
+          localServers: { fs: { tools: Array.from({ length: 100 }, () => 'b') } },
+        },
+      }),
+      path: 'cto_config.agents.rex.tools',
+      says: /at most 200, remote ones and those of local servers together/,
+    },
     { body: withTask({ title: 'x' }), path: 'tasks[0].id', says: /a string/ },
     { body: withTask({ id: '', title: 'x' }), path: 'tasks[0].id', says: /must not be empty/ },
     { body: withTask({ id: true, title: 'x' }), path: 'tasks[0].id', says: /a string/ },

@@ -20,6 +20,7 @@ export const anIncident = (change: Partial<Incident> = {}): Incident => ({
   attempt: 0,
   lease: null,
   issue: null,
+  pull: null,
   firstSeen: 1_767_888_260_000,
   updatedAt: 1_767_888_330_000,
   ...change,

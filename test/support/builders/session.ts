@@ -33,6 +33,7 @@ export function aSession(overrides: Partial<Session> = {}): Session {
     startedAt: '2026-11-30T12:00:00.000Z',
     lastUpdated: '2026-11-30T12:00:00.000Z',
     endedAt: null,
+    endedBy: null,
     declarationHash: hashDeclaration(declaration),
     ...overrides,
   };

@@ -118,6 +118,10 @@ const http = (): Record<string, MutableResource> => ({
       Name: 'token',
       AuthorizerType: 'REQUEST',
       IdentitySource: ['$request.header.Authorization'],
+      AuthorizerResultTtlInSeconds: 300,
+      AuthorizerUri: {
+        'Fn::Sub': 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${WorkFunction.Arn}/invocations',
+      },
     },
   },
   OrderRoute: {

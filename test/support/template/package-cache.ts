@@ -22,6 +22,8 @@ export interface PackageInput {
   readonly copied: readonly string[];
   /** Part of the hash only: what the copied files depend on. */
   readonly hashed: readonly string[];
+  /** Values of the service's parameters. */
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 async function filesBelow(root: string, path: string): Promise<string[]> {
@@ -35,7 +37,7 @@ async function filesBelow(root: string, path: string): Promise<string[]> {
 
 /** SHA-256 over names and contents, hex. A file that does not exist counts as absent. */
 async function hashOf(input: PackageInput): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(JSON.stringify(input.params ?? {}));
   for (const path of [...input.copied, ...input.hashed]) {
     for (const file of await filesBelow(input.root, path)) {
       const content = await readFile(join(input.root, file));
@@ -46,11 +48,12 @@ async function hashOf(input: PackageInput): Promise<string> {
 }
 
 /** Runs the deploy tool of this repository in `cwd`. @throws Error with what the tool printed. */
-async function runServerless(cwd: string, out: string): Promise<void> {
+async function runServerless(cwd: string, out: string, params: PackageInput['params'] = {}): Promise<void> {
   const script = join(ROOT, 'node_modules', 'serverless', 'bin', 'serverless.js');
   // What the host's environment holds (profiles, regions, parameters) must not reach the package.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], SLS_TELEMETRY_DISABLED: '1' };
-  const args = [script, 'package', '--package', out];
+  const set = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+  const args = [script, 'package', '--package', out, ...set];
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
@@ -74,7 +77,7 @@ async function packageSnapshot(input: PackageInput, target: string): Promise<voi
       await cp(from, join(service, path), { recursive: true });
     }
     await symlink(join(ROOT, 'node_modules'), join(service, 'node_modules'), 'dir');
-    await runServerless(service, join(work, 'out'));
+    await runServerless(service, join(work, 'out'), input.params);
     // Another process may have finished first, after it took over the lock of one that ended: the same content.
     await rename(join(work, 'out'), target).catch((error: unknown) => {
       if (!existsSync(target)) throw error;

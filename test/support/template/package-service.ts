@@ -16,8 +16,22 @@ export async function readPackage(dir: string): Promise<ServicePackage> {
   return { dir, template: parseTemplate(text) };
 }
 
-/** Packages this repository's service, once per content of what goes into it. */
-export async function packageService(): Promise<ServicePackage> {
-  const copied = ['functions', 'lib', 'infra', 'patterns', 'serverless.yml', 'package.json', 'tsconfig.json'];
-  return readPackage(await packageOnce('healer', { root: ROOT, copied, hashed: ['package-lock.json'] }));
+/**
+ * Packages this repository's service, once per content of what goes into it.
+ *
+ * @param params values of infra/parameters.yml, as `serverless deploy --param name=value` sets them.
+ */
+export async function packageService(params: Readonly<Record<string, string>> = {}): Promise<ServicePackage> {
+  const copied = [
+    'functions',
+    'lib',
+    'infra',
+    'patterns',
+    'scripts/check-configuration.cjs',
+    'scripts/esbuild-plugins.cjs',
+    'serverless.yml',
+    'package.json',
+    'tsconfig.json',
+  ];
+  return readPackage(await packageOnce('healer', { root: ROOT, copied, hashed: ['package-lock.json'], params }));
 }

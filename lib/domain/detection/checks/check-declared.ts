@@ -32,7 +32,8 @@ type Start = Extract<Fact, { kind: 'start' }>;
 
 const BROKEN: ReadonlySet<ServerState> = new Set(['failed', 'needs-auth', 'cancelled']);
 
-function toHit(pattern: BuiltPattern, message: Message, identity: Readonly<Record<string, string>>): Hit {
+/** The hit of a check, which no line of words made. */
+export function toHit(pattern: BuiltPattern, message: Message, identity: Readonly<Record<string, string>>): Hit {
   return {
     message,
     event: null,

@@ -1170,6 +1170,20 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     summary: "the git host refuses the agent's credentials",
   },
   {
+    id: 'git.no-work',
+    category: 'runtime',
+    severity: 'high',
+    family: 'git',
+    channels: ['tool-result', 'stderr', 'entrypoint', 'error'],
+    literals: ['no pull request'],
+    expression: 'no pull requests? (?:found|of)\\b',
+    settle: {
+      seconds: 150,
+      by: ['same-command', 'success'],
+    },
+    summary: 'the pull request of another agent, with which to go on, does not exist',
+  },
+  {
     id: 'git.not-delivered',
     category: 'runtime',
     severity: 'high',
@@ -1183,7 +1197,6 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'secondary rate limit',
       'remote end hung up',
       'pack exceeds',
-      'no pull request',
       'push declined',
       'hook declined',
       'protected branch',
@@ -1206,7 +1219,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'protected branch',
     ],
     expression:
-      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|no pull requests? (?:found|of)|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|fatal: (?:repository \\S+ not found|not a git repository)|repository not found|host key verification failed|validation failed \\(https|was archived so|no commits between|api rate limit exceeded|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
+      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|fatal: (?:repository \\S+ not found|not a git repository)|repository not found|host key verification failed|validation failed \\(https|was archived so|no commits between|api rate limit exceeded|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
     settle: {
       seconds: 150,
       by: ['same-command', 'success'],

@@ -69,7 +69,7 @@ const LISTING_LINE: readonly RegExp[] = [
   /^\s*(?:PASS|FAIL|ok|not ok|PASSED|FAILED)\b(?!:)/,
   /^\s*(?:--- (?:PASS|FAIL|SKIP)|=== (?:RUN|PAUSE|CONT))/,
   /^test \S.*\.\.\. (?:ok|FAILED|ignored)/,
-  /\S+::\S+ (?:PASSED|FAILED|SKIPPED)/,
+  /\S::\S+ (?:PASSED|FAILED|SKIPPED)/,
   /^[A-Z][A-Z0-9_]*=\S*$/,
   /^\s*(?:create|delete) mode \d{6} /,
   /^\s*\/[/*]/,

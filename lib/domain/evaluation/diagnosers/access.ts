@@ -128,8 +128,44 @@ export function explainPermission(subject: Subject): Explanation {
 const fileFact = (file: string | undefined): readonly Statement[] =>
   file === undefined ? [] : [`The path that was denied is ${code(file)}.`];
 
-/** Work that could not be delivered: a push or a pull request was refused. */
+const NO_WORK = /no pull requests? (?:found|of|for)\b/i;
+
+/** An agent that goes on with the work of another found none. */
+function explainNoWork(subject: Subject): Explanation {
+  const branch = found(subject, /for branch \\*["'`]([\w./-]{1,200})/i);
+  const repository = arg(subject.pack.repository, 'repository');
+  return {
+    summary: `${subject.who} found no work to go on with: the pull request that it was to take up does not exist${branch === undefined ? '' : ` (branch ${code(branch)})`}. It is the agent before it that did not deliver; starting this one again changes nothing.`,
+    cause: [
+      'The agent looked for a pull request of another agent and found none.',
+      lineSays(subject),
+      ...(branch === undefined ? [] : [`The branch that it looked for is ${code(branch)}.`]),
+    ],
+    remedy: [
+      {
+        text: 'See which pull requests and branches the play has left.',
+        command: `gh pr list --repo ${repository} --state all --limit 20; git ls-remote --heads https://github.com/${repository}.git`,
+      },
+      {
+        text: 'Read how the agent before it ended: whether it pushed, and what it was refused.',
+        command: `${kubectl(subject, 'get pods --sort-by=.status.startTime')} | grep -e '${arg(subject.pack.playId, 'play')}'`,
+      },
+      { text: 'Repair what kept that agent from delivering, then start its task again; this one follows by itself.' },
+    ],
+    verify: [
+      {
+        text: `The pull request must be listed before ${agentOf(subject)} is started again.`,
+        command: `gh pr list --repo ${repository} --state open`,
+      },
+    ],
+    unseen: ['Whether the work exists elsewhere, uncommitted or not pushed, is not known.'],
+    confidence: 'certain',
+  };
+}
+
+/** Work that could not be delivered: a push or a pull request was refused, or there was none to go on with. */
 export function explainDelivery(subject: Subject): Explanation {
+  if (NO_WORK.test(subject.text)) return explainNoWork(subject);
   const repository = found(
     subject,
     /Permission to ([\w.-]+\/[\w.-]+?)(?:\.git)? denied/i,

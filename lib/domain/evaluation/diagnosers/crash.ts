@@ -1,3 +1,4 @@
+import type { EvidencePiece } from '../../evidence/evidence-pack.ts';
 import { arg, describePod, kubectl, nextLog, podEvents, podOf, runAgain } from '../commands.ts';
 import type { Step } from '../diagnosis.ts';
 import { type Explanation, lineSays } from '../explanation.ts';
@@ -21,6 +22,16 @@ const messageIn = (subject: Subject): string | undefined =>
     /\bFATAL(?: ERROR)?:?\s+([^\n]{3,160})/,
   );
 
+/** A panic that ends with a colon says why in the line after it, which collectors store as an entry of its own. */
+function nextLine({ anchor, context }: Subject): string | undefined {
+  if (anchor?.at == null || !/:\s*$/.test(anchor.text)) return undefined;
+  const since = Date.parse(anchor.at);
+  const isNext = ({ kind, pod, at }: EvidencePiece): boolean =>
+    kind === 'log' && pod === anchor.pod && at !== null && Date.parse(at) >= since && Date.parse(at) < since + 100;
+  const line = context.find((piece) => isNext(piece) && !/^\s*(?:note|stack backtrace):/.test(piece.text))?.text;
+  return line?.replaceAll('`', "'").trim().slice(0, 120);
+}
+
 const isHealthy = (subject: Subject, what: string): readonly Step[] => [
   runAgain(subject, `the run must pass the point of the ${what} and end with a result event.`),
   nextLog(subject),
@@ -35,7 +46,7 @@ export const explainFatal = (subject: Subject): Explanation =>
 
 function explainCrash(subject: Subject, noun: string, verb: string): Explanation {
   const place = placeIn(subject);
-  const message = named(subject, 'message', 'error') ?? messageIn(subject);
+  const message = named(subject, 'message', 'error') ?? messageIn(subject) ?? nextLine(subject);
   const says = message === undefined ? '' : ` with ${code(message)}`;
   return {
     summary: `${subject.who} crashed: a program ${verb}${says}${place === undefined ? '' : ` at ${code(place)}`}. The run did not finish by itself and its last work may not be pushed. Save the log first, then look whether this version of the program is known for it.`,
@@ -72,7 +83,12 @@ function explainCrash(subject: Subject, noun: string, verb: string): Explanation
 export function explainProgram(subject: Subject): Explanation {
   const program =
     named(subject, 'command', 'package', 'name') ??
-    found(subject, /([\w./-]{1,80}): (?:command )?not found/i, /spawn (\S{1,120}) ENOENT/);
+    found(
+      subject,
+      /exec: \\?"([^"\\\s]{1,120})\\?": /,
+      /([\w./-]{1,80}): (?:command )?not found/i,
+      /spawn (\S{1,120}) ENOENT/,
+    );
   const isPackage = named(subject, 'package') !== undefined;
   return {
     summary: `${subject.who} cannot ${isPackage ? 'install' : 'start'} ${program === undefined ? 'a program that it needs' : code(program)}. Every task that needs it fails in the same way until the agent image has it.`,

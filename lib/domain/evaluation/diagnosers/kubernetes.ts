@@ -7,8 +7,9 @@ const container = (subject: Subject): string => arg(subject.finding.anchor.conta
 /** The container was killed for memory, or the program ran out of its own heap. */
 export function explainMemory(subject: Subject): Explanation {
   const isHeap = /heap/i.test(subject.text) && !/OOM ?Killed/i.test(subject.text);
+  const limit = found(subject, /memoryLimit=([\w.]{1,20})/);
   return {
-    summary: `${subject.who} ran out of memory${isHeap ? ' (the heap limit of its own runtime)' : ' and was killed by the node'}: it had no chance to say so or to push its work. The same task needs as much again. ${isHeap ? 'Raise the heap limit or let it hold less at once.' : "Raise the container's memory limit, or find what grew."}`,
+    summary: `${subject.who} ran out of memory${isHeap ? ' (the heap limit of its own runtime)' : ' and was killed by the node'}: it had no chance to say so or to push its work. The same task needs as much again. ${isHeap ? 'Raise the heap limit or let it hold less at once.' : `Raise the container's memory limit${limit === undefined ? '' : ` of ${code(limit)}`}, or find what grew.`}`,
     cause: [
       isHeap
         ? 'The program reached the heap limit of its own runtime and was aborted.'
@@ -55,7 +56,9 @@ export function explainEviction(subject: Subject): Explanation {
     named(subject, 'resource', 'kind') ??
     found(subject, /low on resource: ([\w-]{1,60})/i, /(DiskPressure|MemoryPressure|PIDPressure)/);
   const short = resource === undefined ? 'a resource' : code(resource);
-  const isEvicted = /evict/i.test(subject.text);
+  const isLost = /NodeLost|NodeShutdown|Shutdown/.test(subject.text);
+  const isEvicted = /evict|preempt|was removed/i.test(subject.text);
+  if (isLost) return explainLostNode(subject);
   return {
     summary: isEvicted
       ? `${subject.who} was evicted: its node was short of ${short} and removed the pod. The agent did nothing wrong; its work since the last push is lost. Free the node or give the pod requests that keep it, then start the task again.`
@@ -80,6 +83,19 @@ export function explainEviction(subject: Subject): Explanation {
     confidence: 'certain',
   };
 }
+
+/** The node went away, with whatever ran on it. */
+const explainLostNode = (subject: Subject): Explanation => ({
+  summary: `${subject.who} was lost with its node, which shut down or no longer answers. The agent did nothing wrong; its work since the last push is lost. Start the task again, on a node that stays.`,
+  cause: ['The node of the pod was lost or shut down.', lineSays(subject)],
+  remedy: [
+    { text: 'See the state of the nodes, and since when.', command: 'kubectl get nodes -o wide' },
+    podEvents(subject),
+    { text: 'Keep agents off nodes that may go at any time (spot, preemptible), or let them push more often.' },
+  ],
+  verify: [runAgain(subject, 'the pod must end by itself.'), nextLog(subject)],
+  confidence: 'certain',
+});
 
 /** The image could not be pulled. */
 export function explainImage(subject: Subject): Explanation {

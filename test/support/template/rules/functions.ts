@@ -1,6 +1,6 @@
-import { idOf } from '../intrinsics.ts';
+import { arnOf, idOf, toText } from '../intrinsics.ts';
 import { grants, trusted } from '../statements.ts';
-import { at, type Entry, list, ofType, property, type Template, type Violation } from '../template.ts';
+import { at, type Entry, list, ofType, property, type Resource, type Template, type Violation } from '../template.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const ROLE = 'AWS::IAM::Role';
@@ -48,14 +48,36 @@ export function invokesItsFunction(template: Template): Violation[] {
   });
 }
 
-const AUTHORIZED: Readonly<Record<string, (template: Template, authorizer: unknown) => boolean>> = {
+const AUTHORIZED: Readonly<Record<string, (template: Template, authorizer: Resource | undefined) => boolean>> = {
   AWS_IAM: () => true,
-  CUSTOM: isAuthorizer,
-  JWT: isAuthorizer,
+  CUSTOM: asksFunction,
+  JWT: asksIssuer,
 };
 
-function isAuthorizer(template: Template, reference: unknown): boolean {
-  return template.Resources[String(at(reference, 'Ref'))]?.Type === 'AWS::ApiGatewayV2::Authorizer';
+/** A revoked token is refused after this time at the latest; docs/security.md promises it. */
+const MAX_CACHED_SECONDS = 300;
+
+/** A function of the template decides over each header of its own, and its answer is not kept for long. */
+function asksFunction(template: Template, authorizer: Resource | undefined): boolean {
+  const uri = toText(template, property(authorizer, 'AuthorizerUri'));
+  const isOwn = ofType(template, FUNCTION).some(([id]) => uri.includes(arnOf(template, id)));
+  const sources = list(property(authorizer, 'IdentitySource'));
+  const kept = Number(property(authorizer, 'AuthorizerResultTtlInSeconds') ?? 0);
+  const isRequest = property(authorizer, 'AuthorizerType') === 'REQUEST';
+  return isRequest && isOwn && sources.length > 0 && kept <= MAX_CACHED_SECONDS;
+}
+
+/** An issuer that nobody on the way can replace, and tokens that were made for this API. */
+function asksIssuer(_template: Template, authorizer: Resource | undefined): boolean {
+  const issuer = String(property(authorizer, 'JwtConfiguration', 'Issuer'));
+  const audience = list(property(authorizer, 'JwtConfiguration', 'Audience')).filter(Boolean);
+  const isJwt = property(authorizer, 'AuthorizerType') === 'JWT';
+  return isJwt && issuer.startsWith('https://') && audience.length > 0;
+}
+
+function authorizerOf(template: Template, route: Resource): Resource | undefined {
+  const found = template.Resources[String(at(property(route, 'AuthorizerId'), 'Ref'))];
+  return found?.Type === 'AWS::ApiGatewayV2::Authorizer' ? found : undefined;
 }
 
 /** Every route asks for authorisation but those that are listed as open; no other way leads to a function from outside. */
@@ -64,7 +86,7 @@ export function authorizesRoutes(template: Template, open: readonly string[] = O
   const bare = ofType(template, 'AWS::ApiGatewayV2::Route').filter(([, route]) => {
     const check = AUTHORIZED[String(property(route, 'AuthorizationType'))];
     const isOpen = open.includes(String(property(route, 'RouteKey')));
-    return !isOpen && !check?.(template, property(route, 'AuthorizerId'));
+    return !isOpen && !check?.(template, authorizerOf(template, route));
   });
   const urls = ofType(template, 'AWS::Lambda::Url').filter(([, url]) => property(url, 'AuthType') !== 'AWS_IAM');
   return [
@@ -72,7 +94,7 @@ export function authorizesRoutes(template: Template, open: readonly string[] = O
       return {
         rule,
         resource,
-        message: `${String(property(route, 'RouteKey'))} has no authorizer and is not listed as open`,
+        message: `${String(property(route, 'RouteKey'))} has no authorizer that checks its callers, and is not listed as open`,
       };
     }),
     ...urls.map(([resource]) => ({ rule, resource, message: 'a function URL must have AuthType AWS_IAM' })),

@@ -1,0 +1,45 @@
+import type { AgentFacts } from '#lib/domain/detection/detection.ts';
+import type { Finding } from '#lib/domain/detection/finding.ts';
+import type { Incident } from '#lib/domain/incident/incident.ts';
+import { findExposure } from '#lib/domain/remediation/exposure.ts';
+import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
+import type { Session } from '#lib/domain/session/session.ts';
+import type { DetectPorts } from './detect-ports.ts';
+
+/** What one look showed of one session. */
+export interface ExposureLook {
+  readonly session: Session;
+  readonly agents: readonly AgentFacts[];
+  readonly findings: readonly Finding[];
+}
+
+/** Incidents that wait for an exposure at one time; more wait for a later look. */
+const MAX_VERIFYING = 200;
+
+/** Stores, for each incident in `verifying`, that a session passed the point at which its agent failed before. */
+export async function recordExposures(
+  ports: Pick<DetectPorts, 'incidents' | 'remediations' | 'clock'>,
+  looks: readonly ExposureLook[],
+): Promise<number> {
+  if (looks.every(({ agents }) => agents.length === 0)) return 0;
+  const { items } = await ports.incidents.list({ state: 'verifying', limit: MAX_VERIFYING });
+  let fresh = 0;
+  for (const incident of items) fresh += await exposeOne(ports, incident, looks);
+  return fresh;
+}
+
+async function exposeOne(
+  ports: Pick<DetectPorts, 'remediations' | 'clock'>,
+  incident: Incident,
+  looks: readonly ExposureLook[],
+): Promise<number> {
+  const remediation = await ports.remediations.get(incident.id);
+  if (remediation === undefined) return 0;
+  let fresh = 0;
+  for (const look of looks) {
+    const repository = toRepositoryName(look.session.repository);
+    const exposure = findExposure(incident, remediation, { ...look, repository, at: ports.clock.now() });
+    if (exposure !== undefined && (await ports.remediations.expose(exposure))) fresh += 1;
+  }
+  return fresh;
+}

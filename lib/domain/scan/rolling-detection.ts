@@ -1,0 +1,200 @@
+import type { Attribution } from '../detection/attribution.ts';
+import { detect, MAX_HOLD_SECONDS } from '../detection/detect.ts';
+import type { AgentFacts, Detection } from '../detection/detection.ts';
+import type { Finding, LogEntry } from '../detection/finding.ts';
+import { entryHash } from '../detection/to-finding.ts';
+import type { SessionDeclaration } from '../session/session.ts';
+import { NANOS_PER_SECOND, type Nanos } from '../time.ts';
+import type { ScanEntry } from './scan-entry.ts';
+
+/** A finding with the entries among which it was found: its evidence is gathered from them. */
+export interface ScanFinding {
+  readonly finding: Finding;
+  readonly around: readonly ScanEntry[];
+  /** The failure was told before; these are further signs of it. */
+  readonly goesOn: boolean;
+}
+
+/** What one pass over the window gave. */
+export interface Pass {
+  readonly findings: readonly ScanFinding[];
+  readonly agents: readonly AgentFacts[];
+}
+
+export interface RollingOptions {
+  readonly session: SessionDeclaration | null;
+  readonly attribute: (entry: LogEntry) => Attribution | undefined;
+}
+
+/** How the log of the play goes on after this pass. */
+export type Ending =
+  | { readonly kind: 'goes-on' }
+  /** The logs are known up to `until` and the run may go on behind it: what may still recover is not told. */
+  | { readonly kind: 'until'; readonly until: Nanos }
+  /** Nothing follows: what has not recovered did not; `pods` is true when the pods have ended with it. */
+  | { readonly kind: 'ended'; readonly pods: boolean };
+
+/** Entries that a window holds at most before a pass, of which so many at its end are only looked ahead at. */
+const WINDOW = 2400;
+const AHEAD = 500;
+/** Entries before the judged part, so that a trace at its edge is not cut in two. */
+const LEAD_IN = 300;
+/** Entries of a held failure's own stream that are kept before each of its lines. */
+const PINNED_BEFORE = 20;
+const HOLD: Nanos = BigInt(MAX_HOLD_SECONDS) * NANOS_PER_SECOND;
+const MOST_TOLD = 4000;
+
+/**
+ * Detection over a log of any length in bounded memory: `detect` runs over windows, each with lines before and after the
+ * part whose findings it tells, as the window reads of a live play overlap. A failure that may still recover is carried
+ * into the next window with its lines.
+ */
+export class RollingDetection {
+  readonly #options: RollingOptions;
+  readonly #starts = new Map<string, Nanos>();
+  readonly #pinned = new Set<ScanEntry>();
+  readonly #told = new Set<string>();
+  #entries: ScanEntry[] = [];
+  #context = 0;
+  #bytes = 0;
+
+  constructor(options: RollingOptions) {
+    this.#options = options;
+  }
+
+  /** Characters of the lines that are kept. */
+  get size(): number {
+    return this.#bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#entries.length - this.#context >= WINDOW;
+  }
+
+  /** True when nothing has come since the last pass but what was looked ahead at. */
+  get hasNews(): boolean {
+    return this.#entries.length > this.#context;
+  }
+
+  push(entry: ScanEntry, owner: Attribution): void {
+    if (!this.#starts.has(owner.pod)) this.#starts.set(owner.pod, entry.ns);
+    this.#entries.push(entry);
+    this.#bytes += entry.line.length;
+  }
+
+  /** Judges what has been read. @param most characters that may be kept for the next pass. */
+  pass(ending: Ending, most: number): Pass {
+    const entries = this.#entries;
+    const end = ending.kind === 'goes-on' ? aheadFrom(entries, this.#context, most) : entries.length;
+    const detection = this.#detect(ending);
+    const places = toPlaces(entries);
+    const isDue = (finding: Finding): boolean => {
+      const at = places(finding);
+      const entry = entries[at];
+      return at >= 0 && at < end && (at >= this.#context || (entry !== undefined && this.#pinned.has(entry)));
+    };
+    const findings = detection.findings.filter((finding) => isDue(finding) && !this.#told.has(finding.anchor.hash));
+    const found = findings.map((finding) => ({ finding, around: entries, goesOn: this.#wasTold(finding) }));
+    for (const finding of findings) this.#remember(finding);
+    this.#keep(end, detection.held.map(({ finding }) => finding).filter(isDue), most);
+    return { findings: found, agents: detection.agents };
+  }
+
+  #detect(ending: Ending): Detection {
+    const { session, attribute } = this.#options;
+    const last = this.#entries.reduce((max, { ns }) => (ns > max ? ns : max), 0n);
+    const ended = ending.kind === 'ended';
+    return detect({
+      entries: this.#entries,
+      session,
+      attribute,
+      podStarts: this.#starts,
+      until: ending.kind === 'until' ? ending.until : last + 1n,
+      ended: { session: ended, pods: new Set(ended && ending.pods ? this.#starts.keys() : []) },
+    });
+  }
+
+  #wasTold = (finding: Finding): boolean => finding.also.some(({ hash }) => this.#told.has(hash));
+
+  #remember(finding: Finding): void {
+    this.#told.add(finding.anchor.hash);
+    if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value ?? '');
+  }
+
+  /** Keeps what the next pass needs: lines of held failures, the lead-in, and what was only looked ahead at. */
+  #keep(end: number, held: readonly Finding[], most: number): void {
+    const entries = this.#entries;
+    const from = leadInFrom(entries, end, most);
+    const pins = pinsOf(entries, held, from, most / 4);
+    this.#pinned.clear();
+    for (const index of pins.hits) this.#pinned.add(entries[index] as ScanEntry);
+    const before = [...pins.all].toSorted((a, b) => a - b).map((index) => entries[index] as ScanEntry);
+    this.#context = before.length + end - from;
+    this.#entries = [...before, ...entries.slice(from)];
+    this.#bytes = this.#entries.reduce((sum, { line }) => sum + line.length, 0);
+  }
+}
+
+/** First entry that is only looked ahead at: as far back as a failure may recover, within the bounds. */
+function aheadFrom(entries: readonly ScanEntry[], context: number, most: number): number {
+  const last = entries.at(-1)?.ns ?? 0n;
+  let from = entries.length;
+  let size = 0;
+  while (from > context && entries.length - from < AHEAD) {
+    const entry = entries[from - 1];
+    size += entry?.line.length ?? 0;
+    if (entry === undefined || last - entry.ns > HOLD || size > most / 2) break;
+    from -= 1;
+  }
+  return from;
+}
+
+function leadInFrom(entries: readonly ScanEntry[], end: number, most: number): number {
+  let from = end;
+  let size = 0;
+  while (from > 0 && end - from < LEAD_IN) {
+    size += entries[from - 1]?.line.length ?? 0;
+    if (size > most / 4) break;
+    from -= 1;
+  }
+  return from;
+}
+
+/** Finds the entry of a finding's anchor. */
+function toPlaces(entries: readonly ScanEntry[]): (finding: Finding) => number {
+  const byMoment = new Map<Nanos, number[]>();
+  entries.forEach(({ ns }, index) => {
+    const list = byMoment.get(ns);
+    if (list === undefined) byMoment.set(ns, [index]);
+    else list.push(index);
+  });
+  return ({ anchor }) => {
+    const near = byMoment.get(anchor.ns) ?? [];
+    return near.find((index) => entryHash(entries[index] as ScanEntry) === anchor.hash) ?? -1;
+  };
+}
+
+/** Entries of held failures before `from`, each with what stood before it in its stream, up to `most` characters. */
+function pinsOf(entries: readonly ScanEntry[], held: readonly Finding[], from: number, most: number) {
+  const hits = new Set<number>();
+  const all = new Set<number>();
+  let size = 0;
+  const pin = (index: number): void => {
+    size += entries[index]?.line.length ?? 0;
+    if (index < from && size <= most) all.add(index);
+  };
+  if (held.length === 0) return { hits, all };
+  const hashes = new Set(held.flatMap(({ anchor, also }) => [anchor, ...also]).map(({ hash }) => hash));
+  const moments = new Set(held.flatMap(({ anchor, also }) => [anchor, ...also]).map(({ ns }) => ns));
+  entries.forEach((entry, index) => {
+    if (!moments.has(entry.ns) || !hashes.has(entryHash(entry))) return;
+    hits.add(index);
+    pin(index);
+    for (let at = index - 1, kept = 0; at >= 0 && kept < PINNED_BEFORE; at -= 1) {
+      if (entries[at]?.labels !== entry.labels) continue;
+      kept += 1;
+      if (!all.has(at)) pin(at);
+    }
+  });
+  return { hits, all };
+}

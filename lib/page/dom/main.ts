@@ -1,0 +1,4 @@
+import { runApp } from './app.ts';
+import { openShell } from './shell.ts';
+
+runApp(openShell());

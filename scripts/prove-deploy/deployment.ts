@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { misspeltToolPlay } from '#lib/local/demo/plays/misspelt-tool.ts';
+import { type EmbeddedGitHub, startGitHub } from '#lib/local/github/start-github.ts';
+import { type EmbeddedLoki, startLoki } from '#lib/local/loki/server.ts';
+import { type Api, createApi } from './api.ts';
+import { type Deliveries, openDeliveries } from './deliveries.ts';
+import { type Emulator, REGION } from './emulator.ts';
+import { openService, type Service } from './service.ts';
+
+/** The deployed service, its peers, and what the checks hand on to each other. */
+export interface Deployment {
+  readonly emulator: Emulator;
+  readonly service: Service;
+  readonly loki: EmbeddedLoki;
+  readonly github: EmbeddedGitHub;
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly ssm: SSMClient;
+  readonly api: Api;
+  readonly deliveries: Deliveries;
+  /** By which GitHub signs its events. */
+  readonly webhookSecret: string;
+  /** Facts that a later check compares with. */
+  readonly notes: Map<string, unknown>;
+}
+
+export const REPOSITORY = 'acme/widgets';
+
+/** The file that declares the misspelt tool, as the play announces it. */
+const { cto_config: configuration } = misspeltToolPlay.announcement;
+const CONFIGURATION = `${JSON.stringify({ version: '1.0', ...(configuration as object) }, null, 2)}\n`;
+
+/** Starts the peers on loopback and opens the service; nothing is deployed yet. */
+export async function openDeployment(root: string, folder: string, emulator: Emulator): Promise<Deployment> {
+  const loki = await startLoki();
+  const api = createApi(emulator.endpoint);
+  const deliveries = await openDeliveries(api);
+  const webhookSecret = randomBytes(32).toString('hex');
+  const github = await startGitHub({
+    repositories: [{ name: REPOSITORY, isPrivate: true, files: { 'cto-config.json': CONFIGURATION } }],
+    webhook: { url: deliveries.url, secret: webhookSecret },
+  });
+  const service = openService(root, folder, emulator, {
+    allowedRepositories: 'acme/*',
+    lokiUrl: loki.url,
+    githubApiUrl: github.url,
+  });
+  const client = {
+    endpoint: emulator.endpoint,
+    region: REGION,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  };
+  return {
+    emulator,
+    service,
+    loki,
+    github,
+    dynamodb: new DynamoDBClient(client),
+    sqs: new SQSClient({ ...client, useQueueUrlAsEndpoint: false }),
+    ssm: new SSMClient(client),
+    api,
+    deliveries,
+    webhookSecret,
+    notes: new Map(),
+  };
+}
+
+export async function closeDeployment({ loki, github, deliveries, dynamodb, sqs, ssm }: Deployment): Promise<void> {
+  for (const client of [dynamodb, sqs, ssm]) client.destroy();
+  await Promise.all([loki.stop(), github.stop(), deliveries.stop()]);
+}

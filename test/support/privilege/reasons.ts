@@ -1,0 +1,12 @@
+/** Why a role grants what no function calls through the SDK; `*` in `action` and `resource` stands for any characters. */
+export interface Reason {
+  /** Of one function alone; absent: of every function. */
+  readonly function?: string;
+  readonly action: string;
+  readonly resource?: string;
+  readonly why: string;
+}
+
+export const REASONS: readonly Reason[] = [
+  { action: 'logs:*', why: 'the Lambda service writes the log of a function in the name of its role' },
+];
