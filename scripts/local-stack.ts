@@ -18,7 +18,13 @@ export async function startOwnStack(): Promise<LocalStack> {
   const peers = await startPeers('acme/*');
   const runDirectory = mkdtempSync(join(tmpdir(), 'healer-script-'));
   const replacements = { detect: idle };
-  const options = { packageDirectory: directory, runDirectory, throttle: false, replacements, makeToken: makeRunnerToken };
+  const options = {
+    packageDirectory: directory,
+    runDirectory,
+    throttle: false,
+    replacements,
+    makeToken: makeRunnerToken,
+  };
   const stack = await startStack({ ...options, ...peers.settings });
   const stop = async () => {
     await Promise.all([stack.stop(), peers.stop()]);

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Check, runChecks, since, type Tally } from './prove-deploy/check.ts';
@@ -9,7 +9,7 @@ import { REMEDIED } from './prove-deploy/checks/remedied.ts';
 import { REMOVED } from './prove-deploy/checks/removed.ts';
 import { UPDATED } from './prove-deploy/checks/updated.ts';
 import { closeDeployment, openDeployment } from './prove-deploy/deployment.ts';
-import { type Emulator, startEmulator } from './prove-deploy/emulator.ts';
+import { startEmulator } from './prove-deploy/emulator.ts';
 import { ensurePython } from './prove-deploy/python.ts';
 
 const HELP = `Deploys the service to an AWS emulator that enforces IAM, plays three plays through its API, updates and
@@ -22,30 +22,25 @@ removes it. Nothing leaves this machine, and no account is needed; Python 3.10 o
 const root = dirname(import.meta.dirname);
 const CHECKS: readonly Check[] = [...DEPLOYED, ...LOOPED, ...REMEDIED, ...UPDATED, ...REMOVED];
 
-/** Runs all checks in a folder of their own; whatever happens, the emulator and the peers end. */
-async function prove(folder: string): Promise<Tally> {
-  const { emulator } = await startAll(folder);
-  try {
-    const deployment = await openDeployment(root, join(folder, 'service'), emulator);
-    try {
-      return await runChecks(CHECKS, deployment);
-    } finally {
-      await closeDeployment(deployment);
-    }
-  } finally {
-    await emulator.stop();
-  }
+/** What a run leaves behind unless it is taken back, the latest first; a signal takes it back too. */
+const closers: (() => Promise<void> | void)[] = [];
+
+async function closeAll(): Promise<void> {
+  for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
 }
 
-async function startAll(folder: string): Promise<{ emulator: Emulator }> {
+/** Runs all checks in a folder of their own. */
+async function prove(folder: string): Promise<Tally> {
   const start = performance.now();
   const requirements = join(import.meta.dirname, 'prove-deploy', 'requirements.txt');
   const { python, isFresh } = await ensurePython(join(root, '.healer', 'python'), requirements);
   console.log(`${since(start)}  Python environment${isFresh ? '' : ' of an earlier run'}`);
   const started = performance.now();
-  const emulator = await startEmulator(python, folder);
+  const emulator = await startEmulator(python, folder, (stop) => closers.push(stop));
   console.log(`${since(started)}  emulator at ${emulator.endpoint}, IAM enforced; ${folder}`);
-  return { emulator };
+  const deployment = await openDeployment(root, join(folder, 'service'), emulator);
+  closers.push(() => closeDeployment(deployment));
+  return runChecks(CHECKS, deployment);
 }
 
 async function main(): Promise<boolean> {
@@ -56,11 +51,12 @@ async function main(): Promise<boolean> {
   }
   const start = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'healer-prove-'));
+  if (values.keep !== true) closers.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   let tally: Tally | undefined;
   try {
     tally = await prove(folder);
   } finally {
-    if (values.keep !== true) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await closeAll();
   }
   return conclude(tally, values.keep === true || !existsSync(folder), start);
 }
@@ -76,6 +72,15 @@ function conclude({ held, failed }: Tally, isClean: boolean, start: number): boo
   return false;
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    const code = 128 + constants.signals[signal];
+    closeAll().then(
+      () => process.exit(code),
+      () => process.exit(code),
+    );
+  });
+}
 main().then(
   (isProved) => process.exit(isProved ? 0 : 1),
   (error: unknown) => {

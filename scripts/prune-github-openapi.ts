@@ -25,6 +25,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   [`${REPOSITORY}/git/refs`]: ['post'],
   [`${REPOSITORY}/git/refs/{ref}`]: ['patch'],
   [`${REPOSITORY}/git/blobs`]: ['post'],
+  [`${REPOSITORY}/git/blobs/{file_sha}`]: ['get'],
   [`${REPOSITORY}/git/trees`]: ['post'],
   [`${REPOSITORY}/git/trees/{tree_sha}`]: ['get'],
   [`${REPOSITORY}/git/commits`]: ['post'],

@@ -6,6 +6,7 @@ import { mergeDiagnosis, toModelDiagnosis } from '#lib/domain/evaluation/merge-d
 import { AnalysisAnswer } from '#lib/domain/evaluation/prompt/analysis-answer.ts';
 import { PROMPT_VERSION } from '#lib/domain/evaluation/prompt/instructions.ts';
 import { renderPrompt } from '#lib/domain/evaluation/prompt/render-prompt.ts';
+import { quoteEvidence } from '#lib/domain/evaluation/quote-evidence.ts';
 import { reuseDiagnosis } from '#lib/domain/evaluation/reuse-diagnosis.ts';
 import { boundAnswer, mapTexts, toHarmless } from '#lib/domain/evaluation/tame-answer.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
@@ -101,7 +102,7 @@ async function askAbout(analyst: Analyst, { incident, pack, rules }: Case, limit
   // Redaction comes first, since taking markup out can take a secret's tell-tale apart, and last, since it can put one together.
   const tame = await mapTexts(boundAnswer(answer.value), async (texts) => {
     const clean = await redactor.redactLines(texts);
-    return redactor.redactLines(clean.map((text) => toHarmless(text, pack)));
+    return redactor.redactLines(clean.map((text) => quoteEvidence(toHarmless(text, pack), pack)));
   });
   return toModelDiagnosis(tame, pack);
 }

@@ -101,7 +101,10 @@ async function seePods(ports: DetectPorts, options: DetectOptions, task: PlayRea
     const firstNs = pods.get(pod)?.firstNs ?? (await findStart(ports, options, task, pod));
     const preflight = pods.get(pod)?.preflight ?? 'pending';
     const lastNs = lastLine(seen, pod) ?? read.proven.until - 1n;
-    pods.set(pod, { pod, playId: session.playId, agent: owner.agent, firstNs, lastNs, preflight });
+    const { agent } = owner;
+    const rule = pods.get(pod)?.rule ?? owner.rule;
+    const lines = counts.get(pod) ?? seen.own.filter((entry) => seen.attribute(entry)?.pod === pod).length;
+    pods.set(pod, { pod, playId: session.playId, agent, firstNs, lastNs, preflight, rule, lines });
   }
   return [...pods.values()];
 }

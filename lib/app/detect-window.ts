@@ -15,9 +15,10 @@ import { askForLooks } from './ask-for-looks.ts';
 import { detectPlay, type PlayDetection } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { endFinishedSessions } from './end-finished-sessions.ts';
+import { listUnclaimed } from './list-unclaimed.ts';
 import { listWatched } from './list-watched.ts';
 import { attributeWithOwners, type ClusterLooker, openCluster } from './look-at-cluster.ts';
-import type { ClusterSight, Cursor, LogRead, SeenPod } from './ports.ts';
+import type { ClusterSight, Coverage, Cursor, LogRead, SeenPod } from './ports.ts';
 import { type ExposureLook, recordExposures } from './record-exposures.ts';
 import { recordFindings } from './record-findings.ts';
 
@@ -142,6 +143,7 @@ async function readAndTell(ports: DetectPorts, options: DetectOptions, task: Tas
   let fresh = 0;
   let hasNewPod = false;
   const looks: ExposureLook[] = [];
+  const claimed: SeenPod[] = [];
   for (const session of sessions) {
     const detection = await detectPlay(ports, options, {
       cursor,
@@ -155,13 +157,15 @@ async function readAndTell(ports: DetectPorts, options: DetectOptions, task: Tas
     });
     const recorded = await recordFindings(ports, options, session, detection.findings, detection.held);
     await ports.windows.savePods(cursor.source, cursor.namespace, withVerdicts(detection), ports.clock.now());
+    claimed.push(...detection.pods);
     looks.push({ session, agents: detection.agents, findings: detection.findings });
     findings += detection.findings.length;
     fresh += recorded;
     hasNewPod ||= detection.hasNewPod;
   }
   await recordExposures(ports, looks);
-  await advance(ports, task, read, { hasStreams, cluster: cluster.sight });
+  const unclaimed = listUnclaimed(counts, claimed, options.attribution);
+  await advance(ports, task, read, { hasStreams, unclaimed, cluster: cluster.sight });
   await endFinishedSessions(ports, cursor.source, sessions, cluster);
   if (hasNewPod) await askForLooks(ports.queues, cursor, LOOKS_AFTER_START_S);
   return {
@@ -199,9 +203,10 @@ async function advance(
   ports: DetectPorts,
   task: Task,
   read: LogRead,
-  { hasStreams, cluster }: { readonly hasStreams: boolean; readonly cluster: ClusterSight | null },
+  seen: Pick<Coverage, 'hasStreams' | 'unclaimed'> & { readonly cluster: ClusterSight | null },
 ): Promise<void> {
   const { cursor, plan, sessions } = task;
+  const { cluster, ...spoke } = seen;
   const coverage = {
     source: cursor.source,
     namespace: cursor.namespace,
@@ -210,7 +215,7 @@ async function advance(
     bytes: read.bytes,
     pages: read.pages,
     gaps: read.gaps,
-    hasStreams,
+    ...spoke,
   };
   const plays = sessions.filter((session) => isProven(session, read.proven.until)).map((session) => session.playId);
   const at = ports.clock.now();

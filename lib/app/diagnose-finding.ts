@@ -17,7 +17,9 @@ import { type Millis, NANOS_PER_SECOND, toIso } from '#lib/domain/time.ts';
 const BEFORE_NS = 120n * NANOS_PER_SECOND;
 const AFTER_NS = 60n * NANOS_PER_SECOND;
 /** Lines on each side: a scan shows the failure's own lines, the others only help to explain them. */
-const LINES_AROUND = 40;
+const LINES_AROUND = 20;
+/** Longer ones are payloads of tools, and take long to redact. */
+const LONGEST_AROUND = 4000;
 
 /** What is known besides the finding itself. */
 export interface Setting {
@@ -72,6 +74,7 @@ function nearest({ finding, around }: ScanFinding): readonly ScanEntry[] {
     (entry, index) =>
       isHit(entry) ||
       (Math.abs(index - anchor) <= LINES_AROUND &&
+        entry.line.length <= LONGEST_AROUND &&
         entry.ns >= finding.firstNs - BEFORE_NS &&
         entry.ns <= finding.lastNs + AFTER_NS),
   );

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ClusterState } from '#lib/domain/cluster/objects.ts';
+import type { AttributionRule } from '#lib/domain/detection/attribution.ts';
 import type { LogEntry } from '#lib/domain/detection/finding.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
@@ -179,6 +180,13 @@ export interface Coverage {
   readonly gaps: readonly LogGap[];
   /** False when the selector matched no stream at all. */
   readonly hasStreams: boolean;
+  /** Pods of the namespace that spoke and that no session claims; at most 20 names. */
+  readonly unclaimed?: UnclaimedPods;
+}
+
+export interface UnclaimedPods {
+  readonly count: number;
+  readonly pods: readonly string[];
 }
 
 /** A pod that has spoken, and what its agent's own start event told. */
@@ -190,6 +198,10 @@ export interface SeenPod {
   readonly lastNs: Nanos;
   /** `failed` once a finding with a code stands; `passed` once a start event offered all that was declared. */
   readonly preflight: 'pending' | 'passed' | 'failed' | 'unseen';
+  /** The rule by which its lines belong to the play; absent in what was stored without one. */
+  readonly rule?: AttributionRule;
+  /** Lines of the last look in which it spoke, whatever they say. */
+  readonly lines?: number;
 }
 
 export interface WindowStore {

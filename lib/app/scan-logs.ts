@@ -174,9 +174,9 @@ export class Scan {
   }
 }
 
-function addTo(incident: ScanIncident, { finding, goesOn }: ScanFinding): void {
+function addTo(incident: ScanIncident, { finding, goesOn, fresh }: ScanFinding): void {
   incident.occurrences += goesOn ? 0 : 1;
-  incident.lines += goesOn ? 1 : finding.count;
+  incident.lines += fresh;
   if (rankOf(finding.severity) < rankOf(incident.severity)) incident.severity = finding.severity;
   if (incident.firstNs !== null && finding.firstNs < incident.firstNs) incident.firstNs = finding.firstNs;
   if (incident.lastNs !== null && finding.lastNs > incident.lastNs) incident.lastNs = finding.lastNs;

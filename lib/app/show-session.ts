@@ -1,3 +1,4 @@
+import { type AttributionView, toAttributionView } from '#lib/domain/detection/attribution-view.ts';
 import type { Incident, Occurrence } from '#lib/domain/incident/incident.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { type Millis, toMillis, toNanos, toWindow } from '#lib/domain/time.ts';
@@ -24,6 +25,7 @@ export interface SessionView {
   readonly session: Session;
   readonly coverage: CoverageView;
   readonly pods: readonly SeenPod[];
+  readonly attribution: AttributionView;
   readonly incidents: readonly PlayIncident[];
 }
 
@@ -50,7 +52,8 @@ export async function showSession(ports: ShowSessionPorts, source: string, playI
   });
   const since = toNanos(startedAt);
   const own = coverage.filter((read) => read.window.until > since);
-  return { session, coverage: withTotals(view, own), pods, incidents };
+  const attribution = toAttributionView(pods, coverage.at(-1)?.unclaimed ?? null);
+  return { session, coverage: withTotals(view, own), pods, attribution, incidents };
 }
 
 const lastLine = (pods: readonly SeenPod[]): Millis | null =>

@@ -1,4 +1,4 @@
-import type { Coverage, IncidentState, Pod, Session, SessionSummary, Severity } from './types.ts';
+import type { Attribution, Coverage, IncidentState, Pod, Session, SessionSummary, Severity } from './types.ts';
 
 export interface Incident {
   readonly id: string;
@@ -102,6 +102,7 @@ export interface SessionDetail {
   readonly healer: EndedHealer & {
     readonly coverage: Coverage;
     readonly pods: readonly Pod[];
+    readonly attribution: Attribution;
     readonly incidents: readonly (Incident & { readonly occurrences: number })[];
   };
 }

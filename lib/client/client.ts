@@ -10,11 +10,11 @@ interface PageQuery {
   readonly repository?: string | undefined;
 }
 
-export interface SessionQuery extends PageQuery {
+interface SessionQuery extends PageQuery {
   readonly status?: SessionStatus | undefined;
 }
 
-export interface IncidentQuery extends PageQuery {
+interface IncidentQuery extends PageQuery {
   readonly state?: IncidentState | undefined;
 }
 

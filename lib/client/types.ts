@@ -141,3 +141,16 @@ export interface Pod {
   readonly first_line_at: string;
   readonly last_line_at: string;
 }
+
+/** Why lines belong to a play, and which pods of its namespace belong to none. */
+export interface Attribution {
+  readonly rules: readonly {
+    readonly rule: 'play-label' | 'pod-name' | 'service-task' | 'owner';
+    readonly pods: number;
+    /** Lines of the last look in which each of the pods spoke. */
+    readonly lines: number;
+  }[];
+  /** 20 names at most. */
+  readonly unclaimed: { readonly count: number; readonly pods: readonly string[] };
+  readonly advice: string | null;
+}

@@ -29,9 +29,13 @@ export interface Deployment {
 
 export const REPOSITORY = 'acme/widgets';
 
-/** The file that declares the misspelt tool, as the play announces it. */
-const { cto_config: configuration } = misspeltToolPlay.announcement;
-const CONFIGURATION = `${JSON.stringify({ version: '1.0', ...(configuration as object) }, null, 2)}\n`;
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The file that declares the misspelt tool, as the play announces it, and one that knows the right name. */
+const FILES = {
+  'cto-config.json': json({ version: '1.0', ...(misspeltToolPlay.announcement['cto_config'] as object) }),
+  'tools.json': json({ tools: ['docs_lookup', 'github_create_branch', 'github_create_pull_request'] }),
+};
 
 /** Starts the peers on loopback and opens the service; nothing is deployed yet. */
 export async function openDeployment(root: string, folder: string, emulator: Emulator): Promise<Deployment> {
@@ -40,7 +44,7 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
   const deliveries = await openDeliveries(api);
   const webhookSecret = randomBytes(32).toString('hex');
   const github = await startGitHub({
-    repositories: [{ name: REPOSITORY, isPrivate: true, files: { 'cto-config.json': CONFIGURATION } }],
+    repositories: [{ name: REPOSITORY, isPrivate: true, files: FILES }],
     webhook: { url: deliveries.url, secret: webhookSecret },
   });
   const service = openService(root, folder, emulator, {
@@ -68,7 +72,16 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
   };
 }
 
-export async function closeDeployment({ loki, github, deliveries, dynamodb, sqs, ssm }: Deployment): Promise<void> {
+export async function closeDeployment({
+  service,
+  loki,
+  github,
+  deliveries,
+  dynamodb,
+  sqs,
+  ssm,
+}: Deployment): Promise<void> {
+  await service.stop();
   for (const client of [dynamodb, sqs, ssm]) client.destroy();
   await Promise.all([loki.stop(), github.stop(), deliveries.stop()]);
 }

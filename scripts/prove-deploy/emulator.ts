@@ -19,16 +19,19 @@ export interface Emulator {
   readonly certificate: string;
   /** Where it writes what it does. */
   readonly log: string;
-  /** Ends it and everything that it started. @throws Error when something of it stays */
-  stop(): Promise<void>;
 }
 
 /**
  * Starts MiniStack with a clean environment: its functions inherit that, so a variable that the template forgets stays
  * missing. Its temporary files, unpacked functions among them, lie below `folder`.
+ * @param onLaunch is given, at once, what ends it and everything that it starts, and throws when something of it stays
  * @throws Error with the end of its log when it does not get ready
  */
-export async function startEmulator(python: string, folder: string): Promise<Emulator> {
+export async function startEmulator(
+  python: string,
+  folder: string,
+  onLaunch: (stop: () => Promise<void>) => void,
+): Promise<Emulator> {
   const port = await findFreePort();
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
@@ -36,15 +39,14 @@ export async function startEmulator(python: string, folder: string): Promise<Emu
   const child = launch(python, { port, folder, temporary, log });
   const endpoint = `https://127.0.0.1:${port}`;
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
-  const stop = () => stopGroup(child);
+  onLaunch(() => stopGroup(child));
   try {
     await waitUntilReady(child, endpoint, certificate);
   } catch (error) {
-    await stop();
     const tail = readFileSync(log, 'utf8').split('\n').slice(-15).join('\n');
     throw new Error(`the emulator did not start: ${(error as Error).message}\n${tail}`, { cause: error });
   }
-  return { endpoint, certificate, log, stop };
+  return { endpoint, certificate, log };
 }
 
 interface Place {

@@ -30,7 +30,7 @@ export const panicPlay: DemoPlay = {
     [21, 'ERROR entrypoint: agent exited with code 101'],
   ),
   end: { at: 40, status: 'failed' },
-  expected: { code: null, severity: 'critical', names: 'panicked' },
+  expected: { code: null, severity: 'critical', words: ['panicked'] },
 };
 
 /** Played side by side on the deployed stack, in real time. */

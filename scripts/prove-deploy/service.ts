@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -31,6 +32,8 @@ export interface Service {
   healer(...words: readonly string[]): Promise<string>;
   /** Log lines of a function as `npx serverless logs` shows them; empty while there are none. */
   logs(functionName: string): Promise<string>;
+  /** Ends what is still running of it. */
+  stop(): Promise<void>;
 }
 
 /** Copies the sources below `root` into `folder`. `parameters` become `--param` words of the deployment. */
@@ -47,13 +50,20 @@ export function openService(
   const env = toEnvironment(emulator, temporary);
   const words = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
   const stage = ['--stage', STAGE, '--region', REGION];
+  const running = new Set<ChildProcess>();
+  const runIn = (cwd: string, args: readonly string[]) => run(cwd, args, env, running);
   const serverless = async (args: readonly string[]) =>
-    stripVTControlCharacters((await run(folder, [FRAMEWORK, ...args, ...stage], env)).all);
+    stripVTControlCharacters((await runIn(folder, [FRAMEWORK, ...args, ...stage])).all);
   return {
     folder,
     deploy: () => serverless(['deploy', ...words]),
     remove: () => serverless(['remove', ...words]),
-    healer: async (...own) => (await run(root, [join('lib', 'cli', 'main.ts'), ...own, ...stage], env)).stdout,
+    healer: async (...own) => (await runIn(root, [join('lib', 'cli', 'main.ts'), ...own, ...stage])).stdout,
+    async stop() {
+      const ends = [...running].map((child) => once(child, 'close'));
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(ends);
+    },
     logs: async (functionName) => {
       const since = ['--startTime', '1h'];
       return serverless(['logs', '--function', functionName, ...since, ...words]).catch(() => '');
@@ -84,7 +94,12 @@ interface Printed {
 }
 
 /** Runs a program of Node. @throws Error with everything that it printed when it fails */
-async function run(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Printed> {
+async function run(
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  running: Set<ChildProcess>,
+): Promise<Printed> {
   const child = spawn(process.execPath, args, {
     cwd,
     env,
@@ -92,7 +107,9 @@ async function run(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv)
     timeout: TIMEOUT_MS,
   });
   const printed = collect(child);
+  running.add(child);
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  running.delete(child);
   if (code === 0) return printed;
   throw new Error(`${args[1]} ended with ${code ?? 'a signal'}:\n${stripVTControlCharacters(printed.all).trim()}`);
 }

@@ -1,9 +1,13 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Call } from '#lib/local/aws/calls.ts';
 import { type Peers, startPeers } from '#lib/local/demo/peers.ts';
 import type { DemoPlay } from '#lib/local/demo/play.ts';
 import { playOut } from '#lib/local/demo/play-out.ts';
 import { healthyPlay } from '#lib/local/demo/plays/healthy.ts';
+import { killedPlay } from '#lib/local/demo/plays/killed.ts';
 import { misspeltToolPlay } from '#lib/local/demo/plays/misspelt-tool.ts';
+import { refusedKeyPlay } from '#lib/local/demo/plays/refused-key.ts';
+import { type EmbeddedModel, startModel } from '#lib/local/openai/start-model.ts';
 import { type LocalStack, startStack } from '#lib/local/stack.ts';
 import type { StackOptions } from '#lib/local/stack-options.ts';
 import { makeRunnerToken } from '#lib/local/token.ts';
@@ -15,21 +19,22 @@ const HOUR_MS = 3_600_000;
 /** A port that nobody listens on: the notification fails, and its secret was asked for. */
 const NOWHERE = 'https://127.0.0.1:1/';
 
+const WEBHOOK_SECRET = 'a secret of this run alone';
+/** Of the model's two keys. */
+const MODEL_KEY = 'not checked by the embedded model';
+
 /** Runs the service through everything that it does, and returns who called what. */
 export async function recordCalls(
   packageDirectory: string,
   runDirectory: string,
 ): Promise<{ calls: readonly Call[]; region: string }> {
-  const peers = await startPeers('acme/*');
+  const [peers, model] = [await startPeers('acme/*'), await startModel({ script: [] })];
   try {
-    const stack = await startStack({
-      packageDirectory,
-      runDirectory,
-      makeToken: makeRunnerToken,
-      ...settingsOf(peers),
-    });
+    const settings = settingsOf(peers, model);
+    const stack = await startStack({ packageDirectory, runDirectory, makeToken: makeRunnerToken, ...settings });
     try {
       await playAll(stack, peers);
+      await hearOf(stack, 1);
       await letGoIdle(stack);
       await askForAll(stack);
       return { calls: stack.calls(), region: stack.region };
@@ -37,28 +42,56 @@ export async function recordCalls(
       await stack.stop();
     }
   } finally {
-    await peers.stop();
+    await Promise.all([peers.stop(), model.stop()]);
   }
 }
 
-/** A deployment with everything that is optional: signing in at Loki, notifications. */
-function settingsOf({ settings, github }: Peers): Pick<StackOptions, 'overrides' | 'secrets'> {
+/** A deployment with everything that is optional: signing in at Loki, notifications, events of GitHub, models. */
+function settingsOf({ settings }: Peers, model: EmbeddedModel): Pick<StackOptions, 'overrides' | 'secrets'> {
   const { SECRETS_PREFIX: _own, ...overrides } = settings.overrides ?? {};
+  const own = Object.entries(settings.secrets ?? {}).map(
+    ([path, value]) => [path.split('/').at(-1) ?? '', value] as const,
+  );
+  const secrets = [
+    ...own,
+    ['loki-password', 'not checked by the embedded Loki'],
+    ['notify-webhook', NOWHERE],
+    ['github-webhook-secret', WEBHOOK_SECRET],
+    ['openai-key-evaluation', MODEL_KEY],
+    ['openai-key-remediation', MODEL_KEY],
+  ] as const;
+  const price = { INPUT_USD_PER_MILLION: '1', OUTPUT_USD_PER_MILLION: '1', MODEL: 'embedded' };
+  const models = ['EVALUATION', 'REMEDIATION'].flatMap((stage) =>
+    Object.entries(price).map(([name, value]) => [`${stage}_${name}`, value] as const),
+  );
   return {
-    overrides: { ...overrides, LOKI_USER: 'healer' },
-    secrets: {
-      [`${SECRETS_PREFIX}/github-app-id`]: github.appId,
-      [`${SECRETS_PREFIX}/github-app-key`]: github.privateKey,
-      [`${SECRETS_PREFIX}/loki-password`]: 'not checked by the embedded Loki',
-      [`${SECRETS_PREFIX}/notify-webhook`]: NOWHERE,
-    },
+    overrides: { ...overrides, LOKI_USER: 'healer', OPENAI_BASE_URL: model.baseUrl, ...Object.fromEntries(models) },
+    secrets: Object.fromEntries(secrets.map(([name, value]) => [`${SECRETS_PREFIX}/${name}`, value])),
   };
+}
+
+/** GitHub tells of an issue, signed as it signs. */
+async function hearOf(stack: LocalStack, number: number): Promise<void> {
+  const body = JSON.stringify({ repository: { full_name: 'acme/widgets' }, issue: { number } });
+  const response = await fetch(`${stack.url}/api/v1/webhooks/github`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-delivery': randomUUID(),
+      'x-github-event': 'issues',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`,
+    },
+    body,
+  });
+  if (response.status !== 200) throw new Error(`the webhook answered ${response.status}: ${await response.text()}`);
+  await stack.idle();
 }
 
 /** A healthy play, failures of each kind, one of them again under another name, and messages that are lost once. */
 async function playAll(stack: LocalStack, peers: Peers): Promise<void> {
   stack.faults.dropOnce = true;
-  for (const play of [healthyPlay, misspeltToolPlay, renamed(misspeltToolPlay, 'play-again'), panicPlay]) {
+  const again = renamed(misspeltToolPlay, 'play-again');
+  for (const play of [healthyPlay, misspeltToolPlay, again, killedPlay, refusedKeyPlay, panicPlay]) {
     await playOut(stack, peers, play, () => {});
   }
 }

@@ -4,9 +4,13 @@ import { dynamoBudgetStore } from '#lib/adapters/dynamodb/budget-store.ts';
 import { toDocumentClient } from '#lib/adapters/dynamodb/client.ts';
 import { dynamoEvidenceStore } from '#lib/adapters/dynamodb/evidence-store.ts';
 import { dynamoIncidentStore } from '#lib/adapters/dynamodb/incident-store.ts';
+import { dynamoOutcomeStore } from '#lib/adapters/dynamodb/outcome-store.ts';
+import { dynamoRemediationStore } from '#lib/adapters/dynamodb/remediation-store.ts';
 import { dynamoWritePacer } from '#lib/adapters/dynamodb/write-pacer.ts';
 import { appTokens } from '#lib/adapters/github/app-tokens.ts';
+import { githubIssueThread } from '#lib/adapters/github/issue-thread.ts';
 import { githubIssueTracker } from '#lib/adapters/github/issue-tracker.ts';
+import { githubPullRequests } from '#lib/adapters/github/pull-requests.ts';
 import { evaluateIncident } from '#lib/app/evaluate-incident.ts';
 import { mintToken } from '#lib/app/mint-token.ts';
 import { publishIncident } from '#lib/app/publish-incident.ts';
@@ -42,6 +46,10 @@ function aWorld() {
   return {
     incidents: dynamoIncidentStore(client, server.tables.Incidents),
     evidence: dynamoEvidenceStore(client, server.tables.Evidence, { days: 30, clock }),
+    outcomes: dynamoOutcomeStore(client, server.tables.Evidence, { days: 30, clock }),
+    remediations: dynamoRemediationStore(client, server.tables.Incidents),
+    thread: githubIssueThread({ tokens, apiUrl: github.url, clock }),
+    pulls: githubPullRequests({ tokens, apiUrl: github.url, clock }),
     tracker: githubIssueTracker({ tokens, apiUrl: github.url, clock }),
     pacer: dynamoWritePacer(client, server.tables.Incidents),
     notifier: { notify: async () => {} },
@@ -68,7 +76,7 @@ it('a critical incident is filed by rules at once; then the sweep asks for the a
   await ports.incidents.record(anOccurrence({ incidentId: id }), anIncident({ ...head, fingerprint: `v1:${id}` }));
   await ports.evidence.save(anEvidencePack({ incidentId: id }));
   const evaluate = () => evaluateIncident(ports)({ incident: id }, aLimit());
-  const publish = () => publishIncident(ports, { showEvidenceInPublic: false })({ incident: id });
+  const publish = () => publishIncident(ports, { showEvidenceInPublic: false, modes: [] })({ incident: id });
   const bodyOfIssue = async () => {
     const { data } = await github.asAdmin('GET', '/repos/acme/private/issues?state=all');
     const issues = data as { body: string }[];

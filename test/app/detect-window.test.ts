@@ -257,3 +257,32 @@ describe('an ended session', () => {
     expect(await sweptNamespaces()).not.toContainEqual({ source: 'loki', namespace });
   });
 });
+
+describe('attribution', () => {
+  it('is told per rule, and pods that nobody claims are told too', async () => {
+    const playId = await aPlay();
+    now += 5_000;
+    say(playId, 'starting');
+    say(playId, 'going on');
+    say(playId, 'hello', 'web-shop-7d9f8b6c5-k2m4n');
+    say(playId, 'collecting', 'promtail-x7k2q');
+    now += 5_000;
+    await look();
+    expect((await view(playId)).attribution).toEqual({
+      rules: [{ rule: 'pod-name', pods: 1, lines: 2 }],
+      unclaimed: { count: 1, pods: ['web-shop-7d9f8b6c5-k2m4n'] },
+      advice: null,
+    });
+  });
+
+  it('says what to change when no pod is claimed', async () => {
+    const playId = await aPlay();
+    now += 5_000;
+    say(playId, 'hello', 'agent-rex-k2m4n');
+    now += 5_000;
+    await look();
+    const { rules, unclaimed, advice } = (await view(playId)).attribution;
+    expect([rules, unclaimed.count]).toEqual([[], 1]);
+    expect(advice).toContain('play_id');
+  });
+});

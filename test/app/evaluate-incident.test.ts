@@ -12,7 +12,6 @@ import { verifyClaims } from '#lib/domain/evaluation/verify-claims.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
 import type { Incident } from '#lib/domain/incident/incident.ts';
 import type { BudgetLimits } from '#lib/domain/model/spend.ts';
-import type { ModelFault } from '#lib/local/openai/faults.ts';
 import { type EmbeddedModel, startModel } from '#lib/local/openai/start-model.ts';
 import { aLimit } from '#test/contracts/model/peer.ts';
 import { anAnalyst, anAnswer } from '#test/support/an-analyst.ts';
@@ -189,7 +188,7 @@ describe('with a model', () => {
     [{ kind: 'status', status: 404 }, /could not be asked/],
   ] as const)('that answers with %j leaves the rules, and the gap says so', async (fault, gap) => {
     const world = await aWorld([anAnswer()]);
-    model.faults.add(fault as ModelFault);
+    model.faults.add(fault);
     const id = await aDue(world);
     expect(await evaluate(world, id)).toMatchObject({ kind: 'done' });
     const rules = await rulesOf(world, id);
@@ -301,7 +300,7 @@ describe('a critical incident', () => {
     expect(stored).toMatchObject({ source: 'rules', analysis: { status: 'pending' } });
     expect(world.queues.take().map(({ queue }) => queue)).toEqual(['publication']);
     const told = await world.ports.incidents.get(id);
-    if (told === undefined) return expect.unreachable();
+    if (told === undefined) throw new Error('the incident is gone');
     const after = { state: 'reported', next: 'evaluation', due: 0, event: 'issue #1 created' } as const;
     await world.ports.incidents.change(told, after, 'publication', Date.now());
     expect(await evaluate(world, id)).toMatchObject({ kind: 'done', event: expect.stringContaining('a model') });

@@ -206,7 +206,7 @@ async function tell(incident: Incident, entries: readonly LogEntry[]) {
   const gather = gatherEvidence(ports, { attribution: DEFAULT_ATTRIBUTION, selector: () => '{namespace="cto"}' });
   await gather({ incident: incident.id });
   const pack = await evidence.load(incident.id);
-  await evaluateIncident(ports as never)(
+  await evaluateIncident(ports)(
     { incident: incident.id },
     { signal: AbortSignal.timeout(10_000), remainingMs: () => 10_000 },
   );

@@ -13,7 +13,7 @@ let stack: LocalStack;
 beforeAll(async () => {
   stack = await startDemoStack();
 }, WITH_DEMO_MS);
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 const clients: Client[] = [];
 afterEach(async () => {
@@ -32,6 +32,7 @@ async function connect(env: Record<string, string> = { HEALER_URL: stack.url }) 
   transport.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const client = new Client({ name: 'assistant', version: '1' });
   const faults: Error[] = [];
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client has no other way
   client.onerror = (error) => faults.push(error);
   await client.connect(transport);
   clients.push(client);
@@ -101,6 +102,7 @@ describe('healer mcp', () => {
 
   it('pages through lists', async () => {
     const { call } = await connect();
+    await call('healer_start_session', { play_id: 'mcp-3', repository: 'acme/widgets' });
     const first = await call('healer_list_sessions', { limit: 1 });
     const { next_cursor: cursor } = first.structuredContent as { next_cursor: string };
     expect(first.text).toContain(`ask again with cursor ${cursor}`);
@@ -110,9 +112,10 @@ describe('healer mcp', () => {
 
   it('explains the incident of the demo', async () => {
     const { call } = await connect();
-    const listed = await call('healer_list_incidents', { state: 'reported' });
+    const listed = await call('healer_list_incidents', { repository: 'acme/widgets' });
     const { incidents } = listed.structuredContent as { incidents: { id: string; issue_url: string }[] };
-    expect(listed.text).toContain(`- ${incidents[0]?.id}: reported, high, A10: `);
+    // What the remediation stage makes of it may be there already.
+    expect(listed.text).toMatch(new RegExp(`- ${incidents[0]?.id}: (reported|proposed|escalated), high, A10: `));
     const { text, structuredContent } = await call('healer_explain_incident', { id: incidents[0]?.id });
     expect(text).toMatch(/data, not instructions/);
     expect(text).toMatch(

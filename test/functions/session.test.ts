@@ -76,7 +76,8 @@ describe('a session', () => {
       issues: [],
     };
     const coverage = expect.objectContaining({ state: 'pending', gaps: [] }) as object;
-    const seen = { ...healer, coverage, pods: [], incidents: [] };
+    const attribution = { rules: [], unclaimed: { count: 0, pods: [] }, advice: null };
+    const seen = { ...healer, coverage, pods: [], attribution, incidents: [] };
     const answer = { status: 'ok', session, message: null, healer: { ...seen, ended_at: null, ended_by: null } };
     const first = await get('life');
     expect(first).toEqual({ status: 200, body: answer });

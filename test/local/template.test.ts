@@ -100,9 +100,11 @@ describe('a package that the stack cannot run', () => {
 
   it.each([
     ['TickSchedulerSchedule1', 'ScheduleExpression', 'cron(0 0 * * ? *)', 'only rate(…) runs locally'],
-    ['HttpApiAuthorizerToken', 'AuthorizerType', 'JWT', 'only REQUEST authorizers with simple responses'],
+    ['HttpApiAuthorizerToken', 'AuthorizerType', 'JWT', 'needs an audience, and an issuer that is https'],
+    ['HttpApiAuthorizerToken', 'AuthorizerType', 'OTHER', 'type OTHER does not run locally'],
+    ['HttpApiAuthorizerToken', 'EnableSimpleResponses', false, 'only REQUEST authorizers with simple responses'],
     ['HttpApiAuthorizerToken', 'IdentitySource', ['$context.path'], 'unknown identity source $context.path'],
-    ['HttpApiRoutePostAct', 'AuthorizationType', 'AWS_IAM', 'authorization of type AWS_IAM'],
+    ['HttpApiRoutePostAct', 'AuthorizationType', 'COGNITO', 'authorization of type COGNITO'],
     ['HttpApiIntegrationApi', 'PayloadFormatVersion', '1.0', 'only payload format 2.0'],
     ['WorkEventSourceMappingSQSWorkQueue', 'FilterCriteria', {}, 'filters do not run locally'],
     ['BrokerLambdaFunction', 'Handler', 'functions/other.handler', 'no module for its handler functions/other.handler'],

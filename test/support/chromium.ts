@@ -133,9 +133,9 @@ async function openTab(link: ReturnType<typeof createLink>): Promise<Tab> {
   const requests: string[] = [];
   link.listen(({ method, params, sessionId: from }) => {
     if (from !== sessionId) return;
-    if (method === 'Log.entryAdded') complaints.push((params?.['entry'] as { text: string }).text);
+    if (method === 'Log.entryAdded') complaints.push((params as { entry: { text: string } }).entry.text);
     if (method === 'Runtime.exceptionThrown') complaints.push(JSON.stringify(params?.['exceptionDetails']));
-    if (method === 'Network.requestWillBeSent') requests.push((params?.['request'] as { url: string }).url);
+    if (method === 'Network.requestWillBeSent') requests.push((params as { request: { url: string } }).request.url);
   });
   for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await send(`${domain}.enable`);
   return { ...actions(send), complaints, requests, send };
@@ -156,7 +156,7 @@ function actions(send: Tab['send']): Omit<Tab, 'complaints' | 'requests' | 'send
       if (await evaluate<boolean>(`Boolean(${expression})`)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`this did not become true: ${expression}\n${await evaluate('document.body.innerText')}`);
+    throw new Error(`this did not become true: ${expression}\n${await evaluate<string>('document.body.innerText')}`);
   };
   return {
     evaluate,

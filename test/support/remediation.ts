@@ -35,7 +35,7 @@ export const MAINTAINER = { login: 'mia', token: 'token-of-mia' };
 export const GUEST = { login: 'gus', token: 'token-of-gus' };
 
 /** The configuration of two agents; rex's second tool is misspelt. */
-export const CONFIG = `{
+const CONFIG = `{
   "version": "1.0",
   "agents": {
     "rex": {

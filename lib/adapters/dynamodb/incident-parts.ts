@@ -83,6 +83,26 @@ export function incidentParts(client: DynamoDBDocumentClient, table: string): Pa
       await client.send(new PutCommand({ TableName: table, Item: { ...itemKey(id, 'diagnosis'), diagnosis } }));
     },
     diagnosis: async (id) => (await single(id, 'diagnosis'))?.diagnosis as Diagnosis | undefined,
+    ...intents(client, table, single),
+  };
+}
+
+const toIntent = (item: Item): PublicationIntent => ({
+  marker: item.marker as string,
+  at: item.at as number,
+  ...(item.body_hash !== undefined && { bodyHash: item.body_hash as string }),
+  ...(item.title !== undefined && { title: item.title as string }),
+});
+
+type Single = (id: string, sk: string) => Promise<Item | undefined>;
+
+/** What is about to be published, and the hash of what was. */
+function intents(
+  client: DynamoDBDocumentClient,
+  table: string,
+  single: Single,
+): Pick<Parts, 'intend' | 'intent' | 'notePublished'> {
+  return {
     intend: async (id, intent) => {
       const Item = { ...itemKey(id, 'intent'), ...intent };
       if (await putIf(client, { TableName: table, Item, ConditionExpression: ABSENT })) return intent;
@@ -103,10 +123,3 @@ export function incidentParts(client: DynamoDBDocumentClient, table: string): Pa
     },
   };
 }
-
-const toIntent = (item: Item): PublicationIntent => ({
-  marker: item.marker as string,
-  at: item.at as number,
-  ...(item.body_hash !== undefined && { bodyHash: item.body_hash as string }),
-  ...(item.title !== undefined && { title: item.title as string }),
-});

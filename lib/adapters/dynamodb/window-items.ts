@@ -1,4 +1,5 @@
-import type { Coverage, Cursor, LogGap, SeenPod } from '#lib/app/ports.ts';
+import type { Coverage, Cursor, LogGap, SeenPod, UnclaimedPods } from '#lib/app/ports.ts';
+import type { AttributionRule } from '#lib/domain/detection/attribution.ts';
 import type { Item } from './incident-items.ts';
 
 /** Item shapes of the windows table. One partition a (source, namespace): `cursor`, `coverage#…`, `pod#…`. */
@@ -51,6 +52,7 @@ export const toCoverageItem = (coverage: Coverage): Item => ({
   pages: coverage.pages,
   gaps: coverage.gaps.map(toGapItem),
   has_streams: coverage.hasStreams,
+  ...(coverage.unclaimed !== undefined && { unclaimed: coverage.unclaimed }),
 });
 
 export const fromCoverageItem = (source: string, namespace: string, item: Item): Coverage => ({
@@ -62,6 +64,7 @@ export const fromCoverageItem = (source: string, namespace: string, item: Item):
   pages: item.pages as number,
   gaps: (item.gaps as Item[]).map(fromGapItem),
   hasStreams: item.has_streams as boolean,
+  ...(item.unclaimed !== undefined && { unclaimed: item.unclaimed as UnclaimedPods }),
 });
 
 export const toPodItem = (source: string, namespace: string, pod: SeenPod): Item => ({
@@ -72,6 +75,8 @@ export const toPodItem = (source: string, namespace: string, pod: SeenPod): Item
   first_ns: pod.firstNs.toString(),
   last_ns: pod.lastNs.toString(),
   preflight: pod.preflight,
+  rule: pod.rule,
+  lines: pod.lines,
 });
 
 export const fromPodItem = (item: Item): SeenPod => ({
@@ -81,4 +86,6 @@ export const fromPodItem = (item: Item): SeenPod => ({
   firstNs: BigInt(item.first_ns as string),
   lastNs: BigInt(item.last_ns as string),
   preflight: item.preflight as SeenPod['preflight'],
+  ...(item.rule !== undefined && { rule: item.rule as AttributionRule }),
+  ...(item.lines !== undefined && { lines: item.lines as number }),
 });

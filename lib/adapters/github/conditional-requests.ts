@@ -55,7 +55,7 @@ export function conditionalRequests(clock: Clock) {
     try {
       const { data, headers: answered } = await octokit.request(`GET ${route}`, { ...query, headers });
       watchLimit(answered);
-      const answer = { data: data as unknown, hasNext: /rel="next"/.test(String(answered.link ?? '')) };
+      const answer = { data: data as unknown, hasNext: /rel="next"/.test(answered.link ?? '') };
       if (answered.etag !== undefined) {
         kept.delete(key);
         kept.set(key, { etag: answered.etag, answer });

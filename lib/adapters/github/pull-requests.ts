@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { FileWrite, PullRequests, PullView, Snapshot } from '#lib/app/ports.ts';
 import { GuardError } from '#lib/domain/errors.ts';
+import { assertPath } from '#lib/domain/remediation/paths.ts';
 import { checkState } from './check-state.ts';
 import { writerGuard } from './issue-tracker.ts';
 import {
@@ -39,6 +40,7 @@ interface NewCommit {
 }
 
 async function makeCommit({ octokit, at }: TargetSession, { parent, files, message }: NewCommit): Promise<string> {
+  for (const { path } of files) assertPath(path);
   const tree: { path: string; mode: FileWrite['mode']; type: 'blob'; sha: string }[] = [];
   for (const { path, mode, content } of files) {
     const blob = await octokit.request('POST /repos/{owner}/{repo}/git/blobs', { ...at, content, encoding: 'utf-8' });

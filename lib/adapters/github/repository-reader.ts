@@ -3,12 +3,7 @@ import { SourceError } from '#lib/domain/errors.ts';
 import { readCheckRuns } from './check-state.ts';
 import { readIssue, toIssueView } from './issue-wire.ts';
 import { readGuard } from './read-guard.ts';
-import {
-  type GitHubAdapterOptions,
-  hasStatus,
-  type TargetSession,
-  targetSessions,
-} from './target-session.ts';
+import { type GitHubAdapterOptions, hasStatus, type TargetSession, targetSessions } from './target-session.ts';
 import { readDefaultBranch, readHead, readSnapshot, readText } from './trees.ts';
 
 const MAX_JOBS = 5;

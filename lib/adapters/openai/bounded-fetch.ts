@@ -1,7 +1,7 @@
 /** The largest body that is read; an answer of 30,000 tokens is about a tenth of it. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Thrown by reading a body that is longer than {@link MAX_BODY_BYTES}. */
+/** Thrown by reading a body that is longer than a mebibyte. */
 export class HugeBodyError extends Error {
   override readonly name = 'HugeBodyError';
 }

@@ -36,7 +36,7 @@ Input:
 
 Output:
   --severity LEVEL   critical, high, medium or low (low): this and above
-  --json             one JSON document (docs/scan.schema.json)
+  --json             one JSON document: docs/scan.schema.generated.json
 
 Exit code: 0 nothing found, 1 findings, 2 bad input or usage.
 

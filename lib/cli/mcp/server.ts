@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import { createHealerClient, type HealerOptions } from '#lib/client/index.ts';
+import { createHealerClient, type HealerClient, type HealerOptions } from '#lib/client/index.ts';
 import { INCIDENT_STATES } from '#lib/domain/incident/incident.ts';
 import { SESSION_STATUSES } from '#lib/domain/session/session.ts';
 import { IncidentReply, IncidentsReply } from '#lib/edge/http/incident-schema.ts';
@@ -29,6 +29,15 @@ export function createMcpServer(options: HealerOptions): McpServer {
   const healer = createHealerClient(options);
   const server = new McpServer({ name: 'healer', version: VERSION }, { instructions: INSTRUCTIONS });
   const respond = responder(options.url);
+  registerStartTool(server, healer, respond);
+  registerSessionTools(server, healer, respond);
+  registerIncidentTools(server, healer, respond);
+  return server;
+}
+
+type Register = (server: McpServer, healer: HealerClient, respond: ReturnType<typeof responder>) => void;
+
+const registerStartTool: Register = (server, healer, respond) => {
   server.registerTool(
     'healer_start_session',
     {
@@ -45,6 +54,9 @@ export function createMcpServer(options: HealerOptions): McpServer {
         ({ message, session_id }) => `${session_id}: ${message}`,
       ),
   );
+};
+
+const registerSessionTools: Register = (server, healer, respond) => {
   server.registerTool(
     'healer_get_session',
     {
@@ -72,15 +84,9 @@ export function createMcpServer(options: HealerOptions): McpServer {
         ({ sessions, next_cursor }) => renderSessions(sessions, next_cursor),
       ),
   );
-  registerIncidentTools(server, healer, respond);
-  return server;
-}
+};
 
-function registerIncidentTools(
-  server: McpServer,
-  healer: ReturnType<typeof createHealerClient>,
-  respond: ReturnType<typeof responder>,
-): void {
+const registerIncidentTools: Register = (server, healer, respond) => {
   server.registerTool(
     'healer_list_incidents',
     {
@@ -113,7 +119,7 @@ function registerIncidentTools(
         ({ incident }) => renderIncident(incident),
       ),
   );
-}
+};
 
 const OTHER_VERSION =
   'The answer is not one that this version of Healer gives. Check HEALER_URL, and that both sides have the same version.';

@@ -138,9 +138,9 @@ async function readSession(path: string): Promise<SessionDeclaration> {
   let body: unknown;
   try {
     body = JSON.parse(text);
-  } catch (error) {
+  } catch {
     throw new InputError(
-      `The session file ${path} is not JSON${lineOf(text, error)}; expected the body of POST /session/start.`,
+      `The session file ${path} is not JSON${faultyLine(text)}; expected the body of POST /session/start.`,
     );
   }
   return parseSession(body, `The session file ${path}`);
@@ -159,8 +159,21 @@ export function parseSession(body: unknown, name: string): SessionDeclaration {
   }
 }
 
-/** `, line 3` where the parser names a position. */
-function lineOf(text: string, error: unknown): string {
-  const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  return at === undefined ? '' : `, line ${text.slice(0, Number(at)).split('\n').length}`;
+/** `, line 3`: the first line up to which the text is not merely incomplete JSON. */
+function faultyLine(text: string): string {
+  const lines = text.split('\n');
+  const at = lines.findIndex((_, index) => !isBeginning(lines.slice(0, index + 1).join('\n')));
+  return `, line ${at < 0 ? lines.length : at + 1}`;
+}
+
+/** True for JSON that only breaks off at its end. */
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const at = /position (\d+)/.exec(message)?.[1];
+    return /end of JSON|Unterminated/.test(message) || (at !== undefined && Number(at) >= text.trimEnd().length);
+  }
 }

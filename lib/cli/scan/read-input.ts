@@ -5,7 +5,7 @@ import { InputError } from '#lib/domain/errors.ts';
 
 /** The beginning of an input by which its format is told. */
 const HEAD = 64 * 1024;
-const CHUNK = 256 * 1024;
+const CHUNK = 64 * 1024;
 
 /** The content of one input, decompressed, in parts that last until the next one is asked for. */
 export interface OpenInput {

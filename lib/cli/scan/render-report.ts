@@ -2,7 +2,7 @@ import { toVisibleLine } from '#lib/domain/publication/safe-text.ts';
 import type { ScannedPod } from '#lib/domain/scan/scan-agents.ts';
 import { renderIncident, toSpan } from './render-incident.ts';
 import type { Report } from './report.ts';
-import { type Style, wrap } from './style.ts';
+import { count, type Style, wrap } from './style.ts';
 
 const MOST_PODS = 20;
 
@@ -20,12 +20,9 @@ function verdict({ incidents, hidden, faults }: Report, style: Style): string {
     return wrap(text, style.width).join('\n');
   }
   const critical = incidents.filter(({ severity }) => severity === 'critical').length;
-  const count = `${incidents.length} ${incidents.length === 1 ? 'incident' : 'incidents'}, ${critical} critical`;
-  return style.bold(`Healer would have filed ${count}${partly}${below}.`);
+  const filed = `${count(incidents.length, 'incident')}, ${critical} critical`;
+  return style.bold(`Healer would have filed ${filed}${partly}${below}.`);
 }
-
-const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 
 function coverage({ result, sources, bytes, gaps, notes }: Report, style: Style): string {
   const pods = result.pods.list;

@@ -2,6 +2,7 @@ import type { ScanResult } from '#lib/app/scan-logs.ts';
 import type { Severity } from '#lib/domain/detection/finding.ts';
 import { toBlindSpots } from '#lib/domain/detection/visibility.ts';
 import { rankOf, type ScanIncident } from '#lib/domain/scan/scan-incident.ts';
+import { count } from './style.ts';
 
 /** All that is printed of one scan. */
 export interface Report {
@@ -53,8 +54,8 @@ function remarks({ pods, excluded, unlisted, lines }: ScanResult): readonly stri
           'Lines without a time are taken to follow each other at 0.1 s: kubectl logs --timestamps gives the real ones, by which "within 60 s of the start" is judged.',
         ]
       : []),
-    ...(excluded > 0 ? [`${excluded} lines of Healer's own pods and of log collectors were left out.`] : []),
-    ...(unlisted > 0 ? [`${unlisted} further incidents are not listed.`] : []),
+    ...(excluded > 0 ? [`${count(excluded, 'line')} of Healer's own pods and of log collectors left out.`] : []),
+    ...(unlisted > 0 ? [`${count(unlisted, 'further incident')} not listed.`] : []),
     ...(pods.unlisted > 0 ? [`${pods.unlisted} or more further pods are not listed.`] : []),
   ];
 }

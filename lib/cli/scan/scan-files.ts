@@ -4,11 +4,11 @@ import type { Scan } from '#lib/app/scan-logs.ts';
 import { InputError } from '#lib/domain/errors.ts';
 import type { ScanEntry } from '#lib/domain/scan/scan-entry.ts';
 import type { CliIo } from '../command.ts';
-import { memoryKeeper } from './collect-garbage.ts';
 import { mergeLogs } from './merge-logs.ts';
 import type { ScanCall } from './options.ts';
 import { Progress } from './progress.ts';
 import { nameOf, readLog } from './read-log.ts';
+import { count } from './style.ts';
 
 /** Files that are open at once; more are read in groups of so many. */
 const TOGETHER = 64;
@@ -26,7 +26,6 @@ export async function scanFiles(scan: Scan, call: ScanCall, io: CliIo): Promise<
   const faults: string[] = [];
   const progress = new Progress(io.stderr, () => systemClock.now());
   const total = io.stderr.isTTY === true ? await sizeOf(call.files) : 0;
-  const keepMemory = memoryKeeper();
   let bytes = 0;
   let lines = 0;
   const open = (path: string) =>
@@ -45,7 +44,6 @@ export async function scanFiles(scan: Scan, call: ScanCall, io: CliIo): Promise<
     for await (const entries of mergeLogs(group.map(open))) {
       await scan.add(within(entries, call, group));
       lines += entries.length;
-      keepMemory(bytes);
       progress.show(() => toProgress({ bytes, total, lines, incidents: scan.incidents }));
       if (io.signal.aborted) break;
     }
@@ -95,7 +93,7 @@ interface Reached {
 
 function toProgress({ bytes, total, lines, incidents }: Reached): string {
   const share = total > 0 ? ` of ${megabytes(total)} (${Math.floor((100 * bytes) / total)} %)` : '';
-  return `${megabytes(bytes)}${share}, ${lines.toLocaleString('en-US')} lines, ${incidents} incidents`;
+  return `${megabytes(bytes)}${share}, ${count(lines, 'line')}, ${count(incidents, 'incident')}`;
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

@@ -14,6 +14,7 @@ import type { CliIo } from '../command.ts';
 import { UsageError } from '../command.ts';
 import type { LokiCall, ScanCall } from './options.ts';
 import { Progress } from './progress.ts';
+import { count } from './style.ts';
 
 /** What was read of Loki. */
 export interface LokiRead {
@@ -46,8 +47,7 @@ export async function scanLoki(scan: Scan, call: ScanCall, io: CliIo): Promise<L
       await scan.add(read.entries.map(toScanEntry));
       note(seen, read, gaps);
       progress.show(
-        () =>
-          `${toIso(toMillis(seen.until))}, ${seen.lines.toLocaleString('en-US')} lines, ${scan.incidents} incidents`,
+        () => `${toIso(toMillis(seen.until))}, ${count(seen.lines, 'line')}, ${count(scan.incidents, 'incident')}`,
       );
     }
   } catch (error) {

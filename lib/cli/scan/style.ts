@@ -47,6 +47,10 @@ function pieces(word: string, width: number): readonly string[] {
   return parts;
 }
 
+/** `1 line`, `1,204 lines` */
+export const count = (number: number, noun: string): string =>
+  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+
 const LABEL = 12;
 
 /** `  cause     text`, further lines below the text. */

@@ -2,7 +2,8 @@ import type { SessionDeclaration } from '../session/session.ts';
 import type { LogEntry } from './finding.ts';
 
 /** Which rule decided; told to people who ask why a line belongs to a play. `owner` is decided by the caller. */
-export type AttributionRule = 'play-label' | 'pod-name' | 'service-task' | 'owner';
+export const ATTRIBUTION_RULES = ['play-label', 'pod-name', 'service-task', 'owner'] as const;
+export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
 
 /** Whose line an entry is. `agent` is the declared name, lower case, or null when nothing names one. */
 export interface Attribution {
@@ -62,10 +63,12 @@ export const podOf = (
 ): string | undefined => firstLabel(entry, config.podLabels);
 
 /** True for pods of Healer itself and of log collectors: their lines quote the lines of others. */
-function isExcluded(entry: Pick<LogEntry, 'labels' | 'metadata'>, pod: string, config: AttributionConfig): boolean {
-  if (labelOf(entry, config.excludeLabel) === 'true') return true;
-  return config.excludedPods.some((name) => pod === name || pod.startsWith(`${name}-`));
-}
+const isExcluded = (entry: Pick<LogEntry, 'labels' | 'metadata'>, pod: string, config: AttributionConfig): boolean =>
+  labelOf(entry, config.excludeLabel) === 'true' || isExcludedName(pod, config);
+
+/** Whether the pod's name alone keeps it out of every play. */
+export const isExcludedName = (pod: string, config: AttributionConfig = DEFAULT_ATTRIBUTION): boolean =>
+  config.excludedPods.some((name) => beginsWith(pod, name));
 
 const beginsWith = (pod: string, prefix: string): boolean => pod === prefix || pod.startsWith(`${prefix}-`);
 

@@ -32,6 +32,8 @@ export interface CliProfile {
   readonly version: string | null;
   /** A shell line that can be pasted; PROMPT_FILE is the file with the instructions. */
   readonly run: string;
+  /** Lines of the CLI's own configuration that make more of it visible; null when none do. */
+  readonly settings: { readonly file: string; readonly language: string; readonly text: string } | null;
   /** Why these flags, each a sentence. */
   readonly why: readonly string[];
 }
@@ -42,6 +44,7 @@ export const CLI_PROFILES: Readonly<Record<VisibleCli, CliProfile>> = {
     name: 'Claude Code',
     version: null,
     run: 'claude -p --output-format stream-json --verbose < PROMPT_FILE',
+    settings: null,
     why: [
       'The first event lists every tool and MCP server with its state: A10 and A12 are seen at once.',
       'Text output lists neither, and has no closing event.',
@@ -51,22 +54,29 @@ export const CLI_PROFILES: Readonly<Record<VisibleCli, CliProfile>> = {
     name: 'Codex',
     version: '0.171.0',
     run: 'RUST_LOG=warn codex exec --json - < PROMPT_FILE',
+    settings: {
+      file: '~/.codex/config.toml',
+      language: 'toml',
+      text: '[mcp_servers.NAME]\nrequired = true\n\n[features]\nunbounded_connection_retries = false',
+    },
     why: [
       'At the default level, which is error, an optional MCP server over stdio that fails is not told at all.',
-      'Set "required = true" on a server that the run cannot do without: then the run does not start without it.',
-      'Switch the feature unbounded_connection_retries off: with it, a model endpoint that refuses is retried without end.',
+      'A server with "required = true" is one that the run does not start without: set it where the run cannot do without.',
+      'With the feature unbounded_connection_retries a model endpoint that refuses is retried without end.',
     ],
   },
   opencode: {
     name: 'opencode',
     version: '1.18.33',
     run: 'opencode run --format json --print-logs "$(cat PROMPT_FILE)"',
+    settings: null,
     why: ['Without --print-logs no MCP failure and no retry is told; with it the server is named, never the cause.'],
   },
   gemini: {
     name: 'Gemini CLI',
     version: '0.61.0',
     run: 'gemini --output-format stream-json --debug < PROMPT_FILE',
+    settings: null,
     why: [
       'Without --debug one vague line says that some MCP server failed, and nothing at all when it answers 401.',
       'With it each payload is echoed a dozen times: leave it out where the volume of logs matters more.',
@@ -76,6 +86,7 @@ export const CLI_PROFILES: Readonly<Record<VisibleCli, CliProfile>> = {
     name: 'Cline',
     version: '3.0.65',
     run: 'CLINE_LOG_PATH=/dev/stderr cline --json "$(cat PROMPT_FILE)"',
+    settings: null,
     why: [
       'Without CLINE_LOG_PATH no MCP failure and no retry is told, nor that a broken provider file was left for another provider.',
     ],

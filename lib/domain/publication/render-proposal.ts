@@ -46,7 +46,7 @@ export function renderProposal(input: ProposalInput): RenderedProposal {
 }
 
 /** Title of the pull request and first line of its commits. */
-export function toProposalTitle({ title }: Pick<Proposal, 'title'>): string {
+function toProposalTitle({ title }: Pick<Proposal, 'title'>): string {
   const plain = toPlainTitle(title) || 'Fix what Healer found';
   return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }

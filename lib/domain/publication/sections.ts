@@ -106,6 +106,6 @@ export function renderSource({ source, confidence }: Diagnosis): string {
   const judge =
     source === 'rules'
       ? 'Diagnosis by fixed rules, without a model.'
-      : 'Diagnosis by a model; sentences that the evidence does not support were deleted.';
+      : 'Diagnosis by fixed rules and a model; what it said without proof in the evidence was deleted.';
   return `${judge} Confidence: ${confidence}. The ids in brackets name the pieces of evidence.`;
 }

@@ -5,24 +5,26 @@ import { GuardError } from '../errors.ts';
  * Compared in lower case, in any folder. A path with a segment that begins with a dot (`.github`, `.cursor`, `.claude`,
  * `.codex`, `.git`, `.env`, `.npmrc`, `.gitlab-ci.yml`, …) is denied as a whole, so none of those is listed.
  */
-const DENIED_NAMES: ReadonlySet<string> = new Set([
-  // Who reviews.
-  'codeowners',
-  // What agents are told.
-  ...['agents.md', 'agent.md', 'claude.md', 'claude.local.md', 'gemini.md', 'codex.md', 'copilot-instructions.md'],
-  ...['agents.override.md', 'skill.md', 'opencode.json', 'opencode.jsonc', 'conventions.md', 'qwen.md', 'warp.md'],
-  // What CI runs.
-  ...['jenkinsfile', 'azure-pipelines.yml', 'azure-pipelines.yaml', 'bitbucket-pipelines.yml', 'appveyor.yml'],
-  ...['cloudbuild.yaml', 'cloudbuild.yml', 'buildspec.yml', 'action.yml', 'action.yaml', 'renovate.json'],
-  // What gets installed: a manifest names dependencies, whose install scripts run wherever the patch is tried.
-  ...['package.json', 'pnpm-workspace.yaml', 'lerna.json', 'deno.json', 'deno.jsonc', 'jsr.json', 'bunfig.toml'],
-  ...['pyproject.toml', 'setup.py', 'setup.cfg', 'pipfile', 'environment.yml', 'tox.ini', 'noxfile.py', 'conftest.py'],
-  ...['cargo.toml', 'build.rs', 'go.mod', 'go.work', 'go.sum', 'go.work.sum', 'gemfile', 'composer.json'],
-  ...['pom.xml', 'build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts', 'gradlew', 'mvnw'],
-  ...['mix.exs', 'pubspec.yaml', 'flake.nix', 'package.swift', 'podfile', 'cartfile', 'chart.yaml'],
-  // What the resolver wrote.
-  ...['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'packages.lock.json', 'package.resolved'],
-]);
+const DENIED_NAMES: ReadonlySet<string> = new Set(
+  [
+    // Who reviews.
+    'codeowners',
+    // What agents are told.
+    'agents.md agent.md claude.md claude.local.md gemini.md codex.md copilot-instructions.md',
+    'agents.override.md skill.md opencode.json opencode.jsonc conventions.md qwen.md warp.md',
+    // What CI runs.
+    'jenkinsfile azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml appveyor.yml',
+    'cloudbuild.yaml cloudbuild.yml buildspec.yml action.yml action.yaml renovate.json',
+    // What gets installed: a manifest names dependencies, whose install scripts run wherever the patch is tried.
+    'package.json pnpm-workspace.yaml lerna.json deno.json deno.jsonc jsr.json bunfig.toml',
+    'pyproject.toml setup.py setup.cfg pipfile environment.yml tox.ini noxfile.py conftest.py',
+    'cargo.toml build.rs go.mod go.work go.sum go.work.sum gemfile composer.json',
+    'pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradlew mvnw',
+    'mix.exs pubspec.yaml flake.nix package.swift podfile cartfile chart.yaml',
+    // What the resolver wrote.
+    'package-lock.json npm-shrinkwrap.json pnpm-lock.yaml packages.lock.json package.resolved',
+  ].flatMap((names) => names.split(' ')),
+);
 
 const DENIED_SHAPES: readonly RegExp[] = [
   /\.(?:lock|lockb|lockfile)$/,
@@ -31,7 +33,7 @@ const DENIED_SHAPES: readonly RegExp[] = [
 ];
 
 /** ASCII only, so that no letter of another script and no invisible one passes for one of these. */
-const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.+@=, ()[\]-]*$/;
+const SEGMENT = /^[A-Za-z0-9_@([][A-Za-z0-9_.+@=, ()[\]-]*$/;
 /** `CODEOWNERS.` and `CODEOWNERS ` are `CODEOWNERS` where Windows unpacks them. */
 const TRAILING = /[. ]$/;
 const MAX_PATH = 300;

@@ -5,23 +5,19 @@ import {
   podOf,
   toAgent,
 } from '../detection/attribution.ts';
+import { workloadsOf } from '../detection/workload.ts';
 import type { AgentConfig, SessionDeclaration } from '../session/session.ts';
 import type { ScanEntry } from './scan-entry.ts';
 
-/** What a controller appends to the names of its pods: a hash of the template, then five random characters. */
-const SUFFIX = /(?:-[a-z0-9]{8,10})?-[a-z0-9]{5}$/;
-/** Kubernetes' random characters hold no vowel; other controllers mix in digits. A short name has neither mark. */
-const RANDOM = /^(?:[bcdf-hj-np-tv-z]*|.*\d.*)$/;
-const PLAY = /^(play-[a-z0-9.]+)(?:-(.+))?$/;
+const PLAY = /^play-[a-z0-9.]+(?=-|$)/;
 
 /** Play and agent by a pod's name alone: `play-<id>-<agent>-<suffix>`; another pod is a play of its own. */
 export function namePod(pod: string): { readonly playId: string; readonly agent: string | null } {
-  const parts = PLAY.exec(pod);
-  const playId = parts?.[1];
+  const playId = PLAY.exec(pod)?.[0];
   if (playId === undefined) return { playId: pod, agent: null };
-  const rest = parts?.[2] ?? '';
-  const agent = rest.replace(SUFFIX, '');
-  return { playId, agent: agent === '' || (RANDOM.test(agent) && agent === rest && agent.length === 5) ? null : agent };
+  const owner = workloadsOf(pod).find((name) => name.startsWith(`${playId}-`));
+  const agent = owner?.slice(playId.length + 1) ?? '';
+  return { playId, agent: agent === '' || /^\d+$/.test(agent) ? null : agent };
 }
 
 /**

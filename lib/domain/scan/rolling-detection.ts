@@ -1,7 +1,7 @@
 import type { Attribution } from '../detection/attribution.ts';
 import { detect, MAX_HOLD_SECONDS } from '../detection/detect.ts';
 import type { AgentFacts, Detection } from '../detection/detection.ts';
-import type { Finding, LogEntry } from '../detection/finding.ts';
+import type { EntryRef, Finding, LogEntry } from '../detection/finding.ts';
 import { entryHash } from '../detection/to-finding.ts';
 import type { SessionDeclaration } from '../session/session.ts';
 import { NANOS_PER_SECOND, type Nanos } from '../time.ts';
@@ -13,6 +13,8 @@ export interface ScanFinding {
   readonly around: readonly ScanEntry[];
   /** The failure was told before; these are further signs of it. */
   readonly goesOn: boolean;
+  /** Entries that tell of it and were not told before. */
+  readonly fresh: number;
 }
 
 /** What one pass over the window gave. */
@@ -35,10 +37,10 @@ export type Ending =
   | { readonly kind: 'ended'; readonly pods: boolean };
 
 /** Entries that a window holds at most before a pass, of which so many at its end are only looked ahead at. */
-const WINDOW = 2400;
-const AHEAD = 500;
+const WINDOW = 1500;
+const AHEAD = 300;
 /** Entries before the judged part, so that a trace at its edge is not cut in two. */
-const LEAD_IN = 300;
+const LEAD_IN = 200;
 /** Entries of a held failure's own stream that are kept before each of its lines. */
 const PINNED_BEFORE = 20;
 const HOLD: Nanos = BigInt(MAX_HOLD_SECONDS) * NANOS_PER_SECOND;
@@ -88,16 +90,28 @@ export class RollingDetection {
     const end = ending.kind === 'goes-on' ? aheadFrom(entries, this.#context, most) : entries.length;
     const detection = this.#detect(ending);
     const places = toPlaces(entries);
-    const isDue = (finding: Finding): boolean => {
-      const at = places(finding);
+    const isDue = (ref: EntryRef): boolean => {
+      const at = places(ref);
       const entry = entries[at];
       return at >= 0 && at < end && (at >= this.#context || (entry !== undefined && this.#pinned.has(entry)));
     };
-    const findings = detection.findings.filter((finding) => isDue(finding) && !this.#told.has(finding.anchor.hash));
-    const found = findings.map((finding) => ({ finding, around: entries, goesOn: this.#wasTold(finding) }));
-    for (const finding of findings) this.#remember(finding);
-    this.#keep(end, detection.held.map(({ finding }) => finding).filter(isDue), most);
-    return { findings: found, agents: detection.agents };
+    const findings = detection.findings.flatMap((finding) => this.#tell(finding, isDue));
+    const held = detection.held.map(({ finding }) => finding).filter(({ anchor }) => isDue(anchor));
+    this.#keep(end, held, most);
+    return { findings: findings.map((found) => ({ ...found, around: entries })), agents: detection.agents };
+  }
+
+  /** The finding once its anchor is due, and again with what is a further sign of a failure that was told. */
+  #tell(finding: Finding, isDue: (ref: EntryRef) => boolean): Omit<ScanFinding, 'around'>[] {
+    const signs = [finding.anchor, ...finding.also];
+    // One entry may be a sign of several failures: a start event lacks a tool and a server.
+    const keyOf = ({ hash }: EntryRef): string => `${finding.fingerprint} ${hash}`;
+    const fresh = signs.filter((ref) => !this.#told.has(keyOf(ref)));
+    const goesOn = fresh.length < signs.length;
+    if (goesOn ? !fresh.some(isDue) : !isDue(finding.anchor)) return [];
+    for (const ref of fresh) this.#told.add(keyOf(ref));
+    while (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value ?? '');
+    return [{ finding, goesOn, fresh: goesOn ? fresh.length : finding.count }];
   }
 
   #detect(ending: Ending): Detection {
@@ -112,13 +126,6 @@ export class RollingDetection {
       until: ending.kind === 'until' ? ending.until : last + 1n,
       ended: { session: ended, pods: new Set(ended && ending.pods ? this.#starts.keys() : []) },
     });
-  }
-
-  #wasTold = (finding: Finding): boolean => finding.also.some(({ hash }) => this.#told.has(hash));
-
-  #remember(finding: Finding): void {
-    this.#told.add(finding.anchor.hash);
-    if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value ?? '');
   }
 
   /** Keeps what the next pass needs: lines of held failures, the lead-in, and what was only looked ahead at. */
@@ -160,17 +167,17 @@ function leadInFrom(entries: readonly ScanEntry[], end: number, most: number): n
   return from;
 }
 
-/** Finds the entry of a finding's anchor. */
-function toPlaces(entries: readonly ScanEntry[]): (finding: Finding) => number {
+/** Finds the entry that a reference names; -1 when it is not there. */
+function toPlaces(entries: readonly ScanEntry[]): (ref: EntryRef) => number {
   const byMoment = new Map<Nanos, number[]>();
   entries.forEach(({ ns }, index) => {
     const list = byMoment.get(ns);
     if (list === undefined) byMoment.set(ns, [index]);
     else list.push(index);
   });
-  return ({ anchor }) => {
-    const near = byMoment.get(anchor.ns) ?? [];
-    return near.find((index) => entryHash(entries[index] as ScanEntry) === anchor.hash) ?? -1;
+  return ({ ns, hash }) => {
+    const near = byMoment.get(ns) ?? [];
+    return near.find((index) => entryHash(entries[index] as ScanEntry) === hash) ?? -1;
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldFault } from '../errors.ts';
+import { isSpeakable } from '../spoken-name.ts';
 import { toRepositoryName } from './repository-name.ts';
 import type { SessionDeclaration } from './session.ts';
 
@@ -17,7 +18,7 @@ export const hashDeclaration = (declaration: SessionDeclaration): string =>
     .update(JSON.stringify(sorted(comparable(declaration))))
     .digest('hex');
 
-/** What differs between two declarations, as paths of the start request; values are not repeated. */
+/** What differs between two declarations, as paths of the start request; values, and keys that may be one, are not repeated. */
 export const differences = (stored: SessionDeclaration, asked: SessionDeclaration): readonly FieldFault[] =>
   [...differingPaths(comparable(stored), comparable(asked), '')]
     .slice(0, MAX_DIFFERENCES)
@@ -54,7 +55,7 @@ function* differingPaths(stored: unknown, asked: unknown, path: string): Generat
   } else if (isRecord(stored) && isRecord(asked)) {
     const prefix = path === '' ? '' : `${path}.`;
     for (const key of new Set([...Object.keys(stored), ...Object.keys(asked)]))
-      yield* differingPaths(own(stored, key), own(asked, key), `${prefix}${key}`);
+      yield* differingPaths(own(stored, key), own(asked, key), `${prefix}${isSpeakable(key) ? key : '*'}`);
   } else if (stored !== asked) yield path;
 }
 

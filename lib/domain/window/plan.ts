@@ -56,14 +56,13 @@ export function planRead(
   if (first === undefined) return undefined;
   const floor = first - START_MARGIN_NS;
   const newcomers = plays.filter((play) => !cursor.plays.includes(play.playId));
-  const overlapped = withOverlap ? cursor.until - OVERLAP_NS - LEAD_IN_NS : cursor.until;
   const newest = earliest(newcomers);
-  const wanted = newest === undefined ? overlapped : min(overlapped, newest - START_MARGIN_NS);
-  const since = max(wanted, floor);
+  const read = withOverlap ? cursor.until - OVERLAP_NS : cursor.until;
+  // Before this moment all has been told by earlier reads.
+  const untold = newest === undefined ? read : min(read, newest - START_MARGIN_NS);
+  const since = max(withOverlap ? untold - LEAD_IN_NS : untold, floor);
   if (since >= now) return undefined;
-  const isOverlap = withOverlap && newest === undefined && since === overlapped;
-  const emitFrom = isOverlap ? since + LEAD_IN_NS : since;
-  return { window: toWindow(since, now), emitFrom, hasNewcomer: newest !== undefined };
+  return { window: toWindow(since, now), emitFrom: max(untold, since), hasNewcomer: newest !== undefined };
 }
 
 /** Where a cursor begins that does not exist yet. */

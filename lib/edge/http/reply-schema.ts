@@ -6,7 +6,7 @@ import * as z from 'zod';
  */
 export const Moment = z.iso.datetime().meta({ description: 'RFC 3339 in UTC, to the millisecond.' });
 
-export const RequestId = z.string().meta({ description: 'Names the request to an operator; in `x-request-id` too.' });
+const RequestId = z.string().meta({ description: 'Names the request to an operator; in `x-request-id` too.' });
 
 /** What every answer has beside the original API's fields. */
 export const Healer = z.object({ request_id: RequestId });

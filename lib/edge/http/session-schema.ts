@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ATTRIBUTION_RULES } from '#lib/domain/detection/attribution.ts';
 import { SEVERITIES } from '#lib/domain/detection/finding.ts';
 import { ENDERS, SESSION_STATUSES } from '#lib/domain/session/session.ts';
 import { Incident } from './incident-schema.ts';
@@ -94,6 +95,18 @@ const Pod = z.object({
   last_line_at: Moment,
 });
 
+const Attribution = z
+  .object({
+    rules: z.array(z.object({ rule: z.enum(ATTRIBUTION_RULES), pods: z.int(), lines: z.int() })),
+    unclaimed: z.object({ count: z.int(), pods: z.array(z.string()) }),
+    advice: z.string().nullable(),
+  })
+  .meta({
+    description:
+      'Which rule claimed how many pods for the play, with the lines of the last look in which they spoke; and which pods ' +
+      'of the namespace no session claims (20 names at most).',
+  });
+
 export const SessionIncident = Incident.extend({
   occurrences: z.int().meta({ description: 'Findings of the incident in this play.' }),
 });
@@ -119,6 +132,10 @@ export const SessionReply = EndReply.extend({
   healer: EndedHealer.extend({
     coverage: Coverage,
     pods: z.array(Pod),
+    attribution: Attribution,
+    unseen: z.array(z.string()).meta({
+      description: 'What cannot be seen of the agents, and which setting of their CLIs would show it (docs/agents.md).',
+    }),
     incidents: z.array(SessionIncident),
   }),
 });

@@ -1,4 +1,5 @@
 import type { PlayIncident, SessionView } from '#lib/app/show-session.ts';
+import { toBlindSpots } from '#lib/domain/detection/visibility.ts';
 import { toIso, toMillis } from '#lib/domain/time.ts';
 import { toIncidentWire } from './incident-wire.ts';
 import type { ReplyBody } from './reply.ts';
@@ -34,6 +35,16 @@ const toPodWire = (pod: SessionView['pods'][number]) => ({
   last_line_at: toIso(toMillis(pod.lastNs)),
 });
 
+/** What cannot be seen of the declared agents until their start events have shown it. */
+const toUnseen = ({ session, pods }: SessionView): readonly string[] =>
+  toBlindSpots(
+    Object.entries(session.agents).map(([agent, { cli }]) => {
+      const own = pods.filter((pod) => pod.agent === agent.toLowerCase());
+      const hasShown = own.some(({ preflight }) => preflight === 'passed' || preflight === 'failed');
+      return { agent, cli, hasStream: hasShown, hasTools: hasShown, hasServers: hasShown };
+    }),
+  );
+
 /** One session: the original's fields, and what Healer saw of it under `healer`. */
 export const toSessionViewReply = (view: SessionView): ReplyBody => ({
   status: 'ok',
@@ -44,6 +55,8 @@ export const toSessionViewReply = (view: SessionView): ReplyBody => ({
     ended_by: view.session.endedBy,
     coverage: view.coverage,
     pods: view.pods.map(toPodWire),
+    attribution: view.attribution,
+    unseen: toUnseen(view),
     incidents: view.incidents.map(({ incident, count }) => ({ ...toIncidentWire(incident), occurrences: count })),
   },
 });

@@ -1,4 +1,5 @@
 import { type EmbeddedGitHub, startGitHub } from '../github/start-github.ts';
+import { type EmbeddedKubernetes, startKubernetes } from '../kubernetes/server.ts';
 import { type EmbeddedLoki, startLoki } from '../loki/server.ts';
 import type { StackOptions } from '../stack-options.ts';
 
@@ -6,6 +7,7 @@ import type { StackOptions } from '../stack-options.ts';
 export interface Peers {
   readonly loki: EmbeddedLoki;
   readonly github: EmbeddedGitHub;
+  readonly kubernetes: EmbeddedKubernetes;
   /** What the stack needs to reach them, and nothing of the host's environment. */
   readonly settings: Pick<StackOptions, 'overrides' | 'secrets'>;
   stop(): Promise<void>;
@@ -23,34 +25,49 @@ const CTO_CONFIG = `{
         "remote": ["docs_lookup", "github_create_brnch", "github_create_pull_request"],
         "localServers": {}
       }
+    },
+    "nova": {
+      "githubApp": "Acme-Nova",
+      "cli": "claude",
+      "tools": {
+        "remote": ["docs_lookup", "github_create_branch"],
+        "localServers": {}
+      }
     }
   }
 }
 `;
 
-/** Starts a Loki and a GitHub of their own on loopback, whatever peers the host's environment names. */
+/** Starts a Loki, a GitHub and a Kubernetes API of their own on loopback, whatever peers the host's environment names. */
 export async function startPeers(allowedRepositories: string): Promise<Peers> {
   const loki = await startLoki();
   const github = await startGitHub({
-    repositories: [{ name: 'acme/widgets', isPrivate: true, files: { 'cto-config.json': CTO_CONFIG } }],
+    repositories: [
+      { name: 'acme/widgets', isPrivate: true, files: { 'cto-config.json': CTO_CONFIG } },
+      { name: 'acme/gadgets', isPrivate: true },
+    ],
   });
+  const kubernetes = await startKubernetes();
   return {
     loki,
     github,
+    kubernetes,
     settings: {
       overrides: {
         ALLOWED_REPOSITORIES: allowedRepositories,
         LOKI_URL: loki.url,
         GITHUB_API_URL: github.url,
+        KUBE_URL: kubernetes.url,
         SECRETS_PREFIX,
       },
       secrets: {
         [`${SECRETS_PREFIX}/github-app-id`]: github.appId,
         [`${SECRETS_PREFIX}/github-app-key`]: github.privateKey,
+        [`${SECRETS_PREFIX}/kubernetes-token`]: kubernetes.token,
       },
     },
     stop: async () => {
-      await Promise.all([loki.stop(), github.stop()]);
+      await Promise.all([loki.stop(), github.stop(), kubernetes.stop()]);
     },
   };
 }

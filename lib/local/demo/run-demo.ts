@@ -1,11 +1,14 @@
 import type { LocalStack } from '../stack.ts';
 import { demoApi } from './api.ts';
+import { holdsAll, type Issue, listIssues } from './issues.ts';
 import type { Seen } from './narrator.ts';
 import type { Peers } from './peers.ts';
 import type { DemoPlay } from './play.ts';
 import { playOut } from './play-out.ts';
 import { healthyPlay } from './plays/healthy.ts';
-import { misspeltToolPlay } from './plays/misspelt-tool.ts';
+import { killedPlay } from './plays/killed.ts';
+import { consequencePlay, misspeltToolPlay } from './plays/misspelt-tool.ts';
+import { refusedKeyPlay } from './plays/refused-key.ts';
 
 /** Faults that `npm start -- --fault NAME` switches on. */
 export const DEMO_FAULTS = ['loki-down', 'deliver-twice', 'drop-once'] as const;
@@ -16,16 +19,7 @@ export interface DemoOptions {
   readonly print: (line: string) => void;
 }
 
-const PLAYS: readonly DemoPlay[] = [healthyPlay, misspeltToolPlay];
-
-interface Issue {
-  readonly number: number;
-  readonly title: string;
-  readonly body: string;
-  readonly html_url: string;
-  readonly labels: readonly { readonly name: string }[];
-  readonly pull_request?: unknown;
-}
+const PLAYS: readonly DemoPlay[] = [healthyPlay, misspeltToolPlay, consequencePlay, refusedKeyPlay, killedPlay];
 
 /**
  * The story that `npm start` tells on embedded peers: recorded plays, each arrow with its time, the issues that come of it.
@@ -41,9 +35,9 @@ export async function runDemo(stack: LocalStack, peers: Peers, { faults, print }
     checkIncidents(play, seen);
   }
   const { incidents } = await demoApi(stack).incidents();
-  const issues = await listIssues(peers);
-  checkIssues(issues, incidents.length);
+  const issues = await listIssues(peers, PLAYS);
   for (const issue of issues) printIssue(issue, print);
+  checkIssues(issues, incidents.length);
 }
 
 function checkIncidents({ name, expected }: DemoPlay, { incidents }: Seen): void {
@@ -56,20 +50,16 @@ function checkIncidents({ name, expected }: DemoPlay, { incidents }: Seen): void
     throw new Error(`${name}: expected ${expected.code} ${expected.severity}, found ${only.code} ${only.severity}`);
 }
 
-async function listIssues(peers: Peers): Promise<readonly Issue[]> {
-  const { data } = await peers.github.asAdmin('GET', '/repos/acme/widgets/issues?state=all&per_page=100');
-  return (data as readonly Issue[]).filter((issue) => issue.pull_request === undefined);
-}
-
+/** Plays that show the same failure share one issue. */
 function checkIssues(issues: readonly Issue[], incidents: number): void {
   const expected = PLAYS.flatMap(({ expected: one }) => (one === null ? [] : [one]));
+  const distinct = new Set(expected.map(({ words: [first] }) => first)).size;
   const titles = issues.map(({ title }) => title).join('; ');
-  if (issues.length !== expected.length || incidents !== expected.length)
-    throw new Error(`publish ─▶ GitHub: ${expected.length} issue expected, found ${issues.length}: ${titles}`);
-  for (const { names } of expected) {
-    if (!issues.some(({ title, body }) => `${title}${body}`.includes(names)))
-      throw new Error(`publish ─▶ GitHub: no issue names ${names}; found: ${titles}`);
-  }
+  if (issues.length !== distinct || incidents !== distinct)
+    throw new Error(`publish ─▶ GitHub: ${distinct} issues expected, found ${issues.length}: ${titles}`);
+  const missing = expected.find(({ words }) => !issues.some((issue) => holdsAll(issue, words)));
+  if (missing !== undefined)
+    throw new Error(`publish ─▶ GitHub: no issue says ${missing.words.join(', ')}; found: ${titles}`);
 }
 
 function printIssue(issue: Issue, print: (line: string) => void): void {

@@ -49,7 +49,7 @@ const isAnswer = (value: Actor | Answer): value is Answer => 'headers' in value;
 
 function toRepositoryRequest(incoming: Incoming): RepositoryRequest | undefined {
   const url = new URL(incoming.path, 'http://front');
-  const match = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(decodeURI(url.pathname));
+  const match = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(decodeURIComponent(url.pathname));
   if (match === null) return undefined;
   const [, owner = '', name = '', below = ''] = match;
   return {

@@ -74,7 +74,8 @@ function serve(server: Server, parts: Parts, record: RecordedRequest[], webhookU
     const incoming: Incoming = { method, path, authorization, accept, body };
     const answered = await answerRequest(parts, incoming);
     const known = request.headers['if-none-match'];
-    const outcome = answered.answer && { ...answered, answer: withEtag(answered.answer, method, known) };
+    const outcome =
+      answered.answer === undefined ? answered : { ...answered, answer: withEtag(answered.answer, method, known) };
     const isApi =
       !String(outcome.answer?.headers['content-type']).startsWith('text/html') || authorization !== undefined;
     const status = outcome.answer?.status ?? 0;

@@ -68,7 +68,7 @@ function objectFault(schema: Schema, where: string): string | undefined {
     return `${where}, 'additionalProperties' is required to be supplied and to be false.`;
   }
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  const missing = Object.keys((schema['properties'] ?? {}) as object).find((name) => !required.has(name));
+  const missing = Object.keys(schema['properties'] ?? {}).find((name) => !required.has(name));
   return missing === undefined
     ? undefined
     : `${where}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;

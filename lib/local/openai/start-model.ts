@@ -54,7 +54,7 @@ export async function startModel(options: ModelOptions): Promise<EmbeddedModel> 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
-    faults: { add: faults.add, clear: faults.clear },
+    faults,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

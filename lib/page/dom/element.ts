@@ -5,7 +5,7 @@ interface Attributes {
   readonly [name: string]: string | boolean | null | ((event: Event) => void);
 }
 
-const SVG = 'http://www.w3.org/2000/svg';
+const SVG = 'http://www.w3.org/2000/svg' as const;
 
 /** An element; `null` and `false` leave an attribute out, `on…` names an event. */
 export function h(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElement {
@@ -14,7 +14,7 @@ export function h(tag: string, attributes: Attributes = {}, ...children: readonl
 
 /** The same for SVG. */
 export function svg(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
-  return fill(document.createElementNS(SVG, tag) as SVGElement, attributes, children);
+  return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
 function fill<E extends Element>(element: E, attributes: Attributes, children: readonly Child[]): E {

@@ -3,6 +3,9 @@ import { type CoverageMark, MARK_TEXTS, toMark, toSegments } from '../model/cove
 import { toAge, toLine, toMoment, toSafeLink } from '../model/text.ts';
 import { type Child, h, svg } from './element.ts';
 
+// oxlint-disable-next-line confined/clock -- the page stands alone in a browser, without Healer's ports
+const now = (): number => Date.now();
+
 /** A word with a mark before it; the mark has a shape of its own, so that colour is not all that tells. */
 export const badge = (kind: string, text: string, title?: string): HTMLElement =>
   h('span', { class: `badge ${kind}`, title: title ?? null }, shape(kind), text);
@@ -34,7 +37,7 @@ export function coverageBadge({ coverage }: SessionDetail['healer']): HTMLElemen
 /** The session's time as a bar: what was read, what was not, and what is lost. */
 export function coverageBar({ session, healer }: SessionDetail): SVGElement {
   const span = { startedAt: session.started_at, endedAt: healer.ended_at };
-  const parts = toSegments(span, healer.coverage, Date.now()).map(({ kind, from, until }) =>
+  const parts = toSegments(span, healer.coverage, now()).map(({ kind, from, until }) =>
     svg('rect', { class: kind, x: `${from * 100}%`, width: `${(until - from) * 100}%`, height: '100%' }),
   );
   const label = `Logs are ${toMark(healer.coverage)}: ${MARK_TEXTS[toMark(healer.coverage)]}`;
@@ -43,12 +46,12 @@ export function coverageBar({ session, healer }: SessionDetail): SVGElement {
 
 /** How long ago, kept current by {@link refreshAges}; the exact moment is its title. */
 export const age = (moment: string): HTMLElement =>
-  h('time', { datetime: moment, title: toMoment(moment), 'data-age': true }, toAge(moment, Date.now()));
+  h('time', { datetime: moment, title: toMoment(moment), 'data-age': true }, toAge(moment, now()));
 
 /** Lets every age in the page follow the clock. */
 export function refreshAges(): void {
   for (const element of document.querySelectorAll('time[data-age]')) {
-    const text = toAge(element.getAttribute('datetime') ?? '', Date.now());
+    const text = toAge(element.getAttribute('datetime') ?? '', now());
     if (element.textContent !== text) element.textContent = text;
   }
 }

@@ -9,6 +9,8 @@ export interface Shell {
   tellFailure(problem: string, pauseMs: number, tryNow: () => void): void;
   focus(selector: string): void;
   onSignOut(act: () => void): void;
+  /** Whether the view waits for a token. */
+  isAsking(): boolean;
 }
 
 /** @throws Error when the page's own markup lacks an element */
@@ -51,6 +53,7 @@ export function openShell(): Shell {
       main.querySelector('.skeleton')?.remove();
     },
     focus: (selector) => main.querySelector<HTMLElement>(selector)?.focus(),
+    isAsking: () => main.querySelector('form') !== null,
     onSignOut: (act) => signOut.addEventListener('click', act),
   };
 }

@@ -115,10 +115,8 @@ export const LOOPED: readonly Check[] = [
       const titles = issues.map(({ number, title }) => `#${number} ${title}`).join('; ');
       must(issues.length === wrong.length, `${issues.length} issues, not ${wrong.length}: ${titles}`);
       for (const { expected } of wrong) {
-        must(
-          issues.some(({ title, body }) => `${title}${body}`.includes(expected.names)),
-          `none names ${expected.names}`,
-        );
+        const fits = ({ title, body }: Issue) => expected.words.every((word) => `${title}${body}`.includes(word));
+        must(issues.some(fits), `none has the words ${expected.words.join(', ')}`);
       }
       const authors = new Set(issues.map(({ user }) => user.login));
       must([...authors].join() === deployment.github.author, `written by ${[...authors].join()}`);
@@ -126,20 +124,26 @@ export const LOOPED: readonly Check[] = [
     },
   },
   {
-    name: 'no message was given up',
-    functions: PATH_TO_ISSUE,
-    advice: 'docs/operate.md says how to look at dead letters.',
-    async run({ sqs }) {
-      for (const queue of QUEUES) {
-        const { QueueUrl } = await sqs.send(
-          new GetQueueUrlCommand({ QueueName: `healer-${STAGE}-${queue}-dead-letters` }),
-        );
-        const names = ['ApproximateNumberOfMessages' as const];
-        const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: names }));
-        const count = Attributes?.ApproximateNumberOfMessages;
-        must(count === '0', `${count} message(s) in the dead letters of the ${queue} queue`);
-      }
-      return QUEUES.join(', ');
-    },
+    name: 'every message was worked off',
+    functions: [...PATH_TO_ISSUE, 'remediate', 'sweep'],
+    advice: 'A record that failed stays in flight until its visibility timeout: the log of its function says why.',
+    run: async (deployment) =>
+      until(60, async () => {
+        for (const queue of QUEUES) {
+          const left = (await countIn(deployment, queue)) + (await countIn(deployment, `${queue}-dead-letters`));
+          must(left === 0, `${left} message(s) of the ${queue} queue are visible, in flight or dead`);
+        }
+        return QUEUES.join(', ');
+      }),
   },
 ];
+
+/** Messages that are visible or in flight; delayed ones are looks to come. */
+async function countIn({ sqs }: Deployment, queue: string): Promise<number> {
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: `healer-${STAGE}-${queue}` }));
+  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const { Attributes = {} } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+  );
+  return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name]), 0);
+}

@@ -9,7 +9,7 @@ export interface ModelPeer {
   readonly model: string;
 }
 
-export const Capital = z.object({
+const Capital = z.object({
   city: z.string(),
   /** Left out where there is none. */
   note: z.string().optional(),

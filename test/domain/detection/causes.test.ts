@@ -119,9 +119,7 @@ describe('linkCauses', () => {
   });
 
   it('ties hold hashes only, and survive storage with the cause', () => {
-    const [, linked] = linkCauses(
-      findingsOf([10, REX, PANIC], [900, CLEO, 'no pull request of rex, token=abc']),
-    ) as readonly Finding[];
+    const [, linked] = linkCauses(findingsOf([10, REX, PANIC], [900, CLEO, 'no pull request of rex, token=abc']));
     expect(JSON.stringify(linked?.ties)).not.toMatch(/rex|cleo|token|abc\b/);
     expect(fromFindingJson(JSON.parse(JSON.stringify(toFindingJson(linked as Finding))) as never)).toEqual(linked);
   });

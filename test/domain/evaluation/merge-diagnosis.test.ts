@@ -96,7 +96,9 @@ describe('bounds', () => {
     const texts = Array.from({ length: 3_000 }, () => 'y'.repeat(2_000));
     const bounded = boundAnswer({
       ...anAnswer({ summary: claim.text, root_cause: claim, remedy: texts, verify: texts, gaps: texts }),
-      ...{ causal_chain: texts.map(() => claim), claims: [claim], alternatives: [claim] },
+      causal_chain: texts.map(() => claim),
+      claims: [claim],
+      alternatives: [claim],
     });
     expect(JSON.stringify(bounded).length).toBeLessThan(80_000);
   });

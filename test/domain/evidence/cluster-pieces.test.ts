@@ -4,7 +4,7 @@ import { toClusterOwners } from '#lib/domain/detection/kubernetes/owners.ts';
 import { toClusterPieces, toSightPieces } from '#lib/domain/evidence/cluster-pieces.ts';
 import { after, aState, findIn, ns, PLAY, POD, START } from '#test/domain/detection/kubernetes/support.ts';
 import { aFinding } from '#test/support/builders/a-finding.ts';
-import { aSession } from '#test/support/builders/session.ts';
+import { anAgent, aSession } from '#test/support/builders/session.ts';
 
 const end = { reason: 'OOMKilled', exitCode: 137, startedAt: START, finishedAt: after(30) };
 const killed = { phase: 'Failed', containers: [{ end }] } as const;
@@ -22,7 +22,7 @@ const piecesOf = (of: Parameters<typeof aState>[0], finding: Finding, consequenc
   const state = aState(of);
   return toClusterPieces({
     state,
-    owners: toClusterOwners(state, [aSession()]),
+    owners: toClusterOwners(state, [aSession({ agents: { rex: anAgent(), cleo: anAgent() } })]),
     playId: PLAY,
     finding,
     consequences,

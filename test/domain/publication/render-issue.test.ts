@@ -130,7 +130,7 @@ describe('body', () => {
 
   it('says when a model judged', () => {
     const { body } = renderIssue(anInput({ diagnosis: aDiagnosis({ source: 'model', confidence: 'likely' }) }));
-    expect(body).toContain('Diagnosis by a model');
+    expect(body).toContain('Diagnosis by fixed rules and a model');
     expect(body).toContain('Confidence: likely.');
   });
 });

@@ -34,6 +34,12 @@ describe('hashDeclaration', () => {
 });
 
 describe('differences', () => {
+  it('do not repeat a name that may be a credential', () => {
+    const name = 'Zx8Kq3Lm7Nv2Bt5Ry9Wd4Hs6Jf1Gc0';
+    const paths = differences(aDeclaration({ agents: {} }), aDeclaration({ agents: { [name]: anAgent({}) } }));
+    expect(paths.map(({ path }) => path)).toEqual(['cto_config.agents.*']);
+  });
+
   it.each<{ change: Partial<SessionDeclaration>; paths: string[] }>([
     { change: { repository: 'acme/other' }, paths: ['repository'] },
     { change: { service: null }, paths: ['service'] },

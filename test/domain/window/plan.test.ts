@@ -19,8 +19,14 @@ describe('planRead', () => {
 
   it('reads a play that joins late from its own start, and tells all of it', () => {
     const plan = planRead({ until: s(10_000), plays: ['a'] }, [play('a', 1000), play('b', 9000)], s(10_060));
-    expect(plan?.window.since).toBe(s(9000) - START_MARGIN_NS);
-    expect(plan?.emitFrom).toBe(plan?.window.since);
+    expect(plan?.emitFrom).toBe(s(9000) - START_MARGIN_NS);
+    expect(plan?.window.since).toBe(s(9000) - START_MARGIN_NS - LEAD_IN_NS);
+  });
+
+  it('keeps the lead-in untold also when a play joins: what stands there was told before', () => {
+    const plan = planRead({ until: s(10_000), plays: ['a'] }, [play('a', 1000), play('b', 10_050)], s(10_060));
+    expect(plan?.window.since).toBe(s(10_000) - OVERLAP_NS - LEAD_IN_NS);
+    expect(plan?.emitFrom).toBe(s(10_000) - OVERLAP_NS);
   });
 
   it('does not read the time in which nothing ran', () => {

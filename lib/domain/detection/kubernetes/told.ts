@@ -16,12 +16,16 @@ const BESIDE: Nanos = 15n * NANOS_PER_SECOND;
 const SAME: Nanos = 900n * NANOS_PER_SECOND;
 const MAX_ECHOES = 10;
 
+/** A log that breaks off shows its last work, which may lie long before the end. */
+const BROKEN_OFF = 'check.killed-run';
+
 /** Patterns whose lines say that something ended and not why. */
 const ECHOES: ReadonlySet<string> = new Set([
   'run.exit-code',
   'crash.signal',
   'kubernetes.pod-failed',
   'kubernetes.crash-loop',
+  BROKEN_OFF,
 ]);
 
 /** Patterns of the log that say the same as one of the cluster in other words. */
@@ -66,7 +70,7 @@ const within = ({ firstNs, lastNs }: Finding, at: Nanos, before: Nanos, after: N
   lastNs >= at - before && firstNs <= at + after;
 
 const isEchoOf = (finding: Finding, at: Nanos): boolean =>
-  ECHOES.has(finding.pattern) && within(finding, at, BESIDE, AFTER);
+  ECHOES.has(finding.pattern) && within(finding, at, finding.pattern === BROKEN_OFF ? SAME : BESIDE, AFTER);
 
 /**
  * Findings of the log without those that a finding of the cluster has told: its echoes, and other words for the same, also

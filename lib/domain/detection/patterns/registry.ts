@@ -23,6 +23,12 @@ export interface PatternRegistry {
 const WHOLE = 4096;
 const AROUND = 400;
 
+/**
+ * Characters after which expressions are compiled anew. An expression remembers the states that texts have led it through,
+ * up to 8 MB each: over a long log, or a hostile one, that would be hundreds of megabytes.
+ */
+const FRESH_AFTER = 8_000_000;
+
 /** The parts of a long text that a pattern has to see; overlapping ones are joined. */
 function excerpts(text: string, ends: readonly number[]): readonly string[] {
   if (text.length <= WHOLE) return [text];
@@ -40,6 +46,7 @@ function excerpts(text: string, ends: readonly number[]): readonly string[] {
 /** @throws InputError on first use of a pattern whose expression is not RE2 syntax. */
 export function toRegistry(patterns: readonly BuiltPattern[]): PatternRegistry {
   const compiled = new Map<string, Expression>();
+  let spent = 0;
   const expressionOf = (source: string): Expression => {
     const known = compiled.get(source);
     if (known !== undefined) return known;
@@ -48,13 +55,18 @@ export function toRegistry(patterns: readonly BuiltPattern[]): PatternRegistry {
     return fresh;
   };
   let scanner: LiteralScanner | null = null;
-  const always = patterns.map((pattern) => pattern.literals.includes(''));
+  const always = patterns.flatMap((pattern, index) => (pattern.literals.includes('') ? [index] : []));
   const scan = (text: string) =>
     (scanner ??= new LiteralScanner(patterns.map(({ literals }) => literals.filter((literal) => literal !== '')))).scan(
       text,
     );
 
   const matchOne = (pattern: BuiltPattern, text: string): PatternMatch | null => {
+    spent += text.length;
+    if (spent > FRESH_AFTER) {
+      compiled.clear();
+      spent = 0;
+    }
     if (pattern.unless !== undefined && expressionOf(pattern.unless).test(text)) return null;
     const groups = expressionOf(pattern.expression).match(text);
     return groups === null ? null : { pattern, groups };
@@ -66,14 +78,15 @@ export function toRegistry(patterns: readonly BuiltPattern[]): PatternRegistry {
       if (text === '') return [];
       const hits = scan(text);
       const matches: PatternMatch[] = [];
-      patterns.forEach((pattern, index) => {
-        const ends = hits.get(index) ?? (always[index] === true ? [0] : undefined);
-        if (ends === undefined || !(pattern.channels ?? DEFAULT_CHANNELS).includes(channel)) return;
-        const found = excerpts(text, ends)
+      const due = hits.size === 0 ? always : [...new Set([...hits.keys(), ...always])].toSorted((a, b) => a - b);
+      for (const index of due) {
+        const pattern = patterns[index];
+        if (pattern === undefined || !(pattern.channels ?? DEFAULT_CHANNELS).includes(channel)) continue;
+        const found = excerpts(text, hits.get(index) ?? [0])
           .map((part) => matchOne(pattern, part))
           .find((match) => match !== null);
         if (found !== undefined && found !== null) matches.push(found);
-      });
+      }
       return matches;
     },
   };

@@ -230,6 +230,17 @@ describe('Jobs and CodeRuns', () => {
     expect(findIn(aState({ runs: [failedRun] }), { told })).toEqual([]);
   });
 
+  it('take a run that does not say when it failed to have failed with its pod', () => {
+    const pod = { ...oom, name: 'play-coderun-9-zzzzz', owner: { kind: 'Job', name: 'play-coderun-9' } };
+    const state = aState({
+      pods: [pod],
+      jobs: [{ name: 'play-coderun-9' }],
+      runs: [{ ...failedRun, finishedAt: undefined }],
+    });
+    expect(findIn(state, { at: 40 })).toEqual([]);
+    expect(findIn(state)).toMatchObject([{ pattern: 'kubernetes.oom' }]);
+  });
+
   const job = `${PLAY}-rex`;
   const owner = { kind: 'Job', name: job };
   const failed = { name: `${job}-1`, owner, phase: 'Failed', containers: [ended(1, 30)] } as const;
@@ -334,6 +345,13 @@ describe('what the log has told', () => {
     expect(withoutTold([echo, logged('mcp.transport', 20)], finding === undefined ? [] : [finding])).toMatchObject([
       { pattern: 'mcp.transport' },
     ]);
+  });
+
+  it('is taken over where the log only broke off, however long before the kill its last work was', () => {
+    const brokenOff = logged('check.killed-run', -60);
+    const [finding] = findIn(aState({ pods: [oom] }), { fresh: [brokenOff] });
+    expect(finding).toMatchObject({ pattern: 'kubernetes.oom', also: [brokenOff.anchor] });
+    expect(withoutTold([brokenOff], finding === undefined ? [] : [finding])).toEqual([]);
   });
 
   it('gives way where this very look found it in other words', () => {

@@ -46,7 +46,13 @@ function expectWhole(pack: EvidencePack): void {
   const focus = Object.values(pack.finding.identity);
   expect(lines.filter((line) => line['type'] === 'piece')).toEqual(
     pack.pieces.map(({ id, kind, role, at, agent, pod, text }) => ({
-      ...{ type: 'piece', id, kind, role, at, agent, pod },
+      type: 'piece',
+      id,
+      kind,
+      role,
+      at,
+      agent,
+      pod,
       text: toPieceText(text, 1_000, focus),
     })),
   );
