@@ -28,7 +28,10 @@ export async function recordCalls(
   packageDirectory: string,
   runDirectory: string,
 ): Promise<{ calls: readonly Call[]; region: string }> {
-  const [peers, model] = [await startPeers('acme/*'), await startModel({ script: [] })];
+  const [peers, model] = [
+    await startPeers('acme/*'),
+    await startModel({ script: [{ replies: [{ refusal: 'not asked to answer' }] }] }),
+  ];
   try {
     const settings = settingsOf(peers, model);
     const stack = await startStack({ packageDirectory, runDirectory, makeToken: makeRunnerToken, ...settings });
@@ -60,12 +63,20 @@ function settingsOf({ settings }: Peers, model: EmbeddedModel): Pick<StackOption
     ['openai-key-evaluation', MODEL_KEY],
     ['openai-key-remediation', MODEL_KEY],
   ] as const;
+  // Used up by the first calls, so that a later one is refused.
+  const budget = { BUDGET_TOKENS_PER_DAY: '60000' };
   const price = { INPUT_USD_PER_MILLION: '1', OUTPUT_USD_PER_MILLION: '1', MODEL: 'embedded' };
   const models = ['EVALUATION', 'REMEDIATION'].flatMap((stage) =>
     Object.entries(price).map(([name, value]) => [`${stage}_${name}`, value] as const),
   );
   return {
-    overrides: { ...overrides, LOKI_USER: 'healer', OPENAI_BASE_URL: model.baseUrl, ...Object.fromEntries(models) },
+    overrides: {
+      ...overrides,
+      LOKI_USER: 'healer',
+      OPENAI_BASE_URL: model.url,
+      ...budget,
+      ...Object.fromEntries(models),
+    },
     secrets: Object.fromEntries(secrets.map(([name, value]) => [`${SECRETS_PREFIX}/${name}`, value])),
   };
 }
@@ -92,7 +103,7 @@ async function playAll(stack: LocalStack, peers: Peers): Promise<void> {
   stack.faults.dropOnce = true;
   const again = renamed(misspeltToolPlay, 'play-again');
   for (const play of [healthyPlay, misspeltToolPlay, again, killedPlay, refusedKeyPlay, panicPlay]) {
-    await playOut(stack, peers, play, () => {});
+    await playOut(stack, peers, play, { print: () => {}, told: new Set() });
   }
 }
 
@@ -105,8 +116,10 @@ function renamed(play: DemoPlay, id: string): DemoPlay {
   };
 }
 
-/** A session that is announced twice, and that nobody ends. */
+/** A session whose runs have ended in the cluster, and one that is announced twice and that nobody ends. */
 async function letGoIdle(stack: LocalStack): Promise<void> {
+  await ask(stack, '/api/v1/session/start', killedPlay.announcement);
+  await stack.advance(3 * 60_000);
   const body = { ...healthyPlay.announcement, play_id: 'play-that-nobody-ends' };
   await ask(stack, '/api/v1/session/start', body);
   await ask(stack, '/api/v1/session/start', body);

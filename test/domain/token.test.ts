@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashSecret, isUsable, toHour, type TokenRecord, toToken, toTokenParts } from '#lib/domain/token.ts';
+import { hashSecret, isUsable, type TokenRecord, toHour, toToken, toTokenParts } from '#lib/domain/token.ts';
 
 const ID = 'ab'.repeat(8);
 const SECRET = '0f'.repeat(32);

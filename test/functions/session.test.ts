@@ -77,7 +77,10 @@ describe('a session', () => {
     };
     const coverage = expect.objectContaining({ state: 'pending', gaps: [] }) as object;
     const attribution = { rules: [], unclaimed: { count: 0, pods: [] }, advice: null };
-    const seen = { ...healer, coverage, pods: [], attribution, incidents: [] };
+    const unseen = [
+      'A10 and A12 cannot be seen for claude-code without --output-format stream-json --verbose (rex, cleo).',
+    ];
+    const seen = { ...healer, coverage, pods: [], attribution, unseen, incidents: [] };
     const answer = { status: 'ok', session, message: null, healer: { ...seen, ended_at: null, ended_by: null } };
     const first = await get('life');
     expect(first).toEqual({ status: 200, body: answer });

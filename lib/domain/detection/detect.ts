@@ -1,4 +1,5 @@
 import { toAgentFacts } from './agent-facts.ts';
+import { checkAskedBack } from './checks/check-asked-back.ts';
 import { checkClosing } from './checks/check-closing.ts';
 import { checkDeclared } from './checks/check-declared.ts';
 import type { DetectInput, Detection, HeldFinding } from './detection.ts';
@@ -22,6 +23,7 @@ export function detect(input: DetectInput): Detection {
   const hits = [
     ...findHits(timeline, registry, input.session),
     ...checkDeclared(timeline, input.session),
+    ...checkAskedBack(timeline),
     ...checkClosing(timeline, input.ended?.pods ?? new Set()),
   ];
   const failures = foldHits(hits.toSorted((a, b) => a.message.order - b.message.order));

@@ -33,7 +33,7 @@ export function createNarrator(api: DemoApi, playId: string, print: (line: strin
       const { coverage, pods } = session.healer;
       if (coverage.read !== undefined && coverage.read.lines > 0)
         tell(
-          'read',
+          `read ${playId}`,
           now,
           'Loki ─▶ detect',
           `${coverage.read.lines} lines, proven until ${toTime(coverage.proven_until)}`,

@@ -23,14 +23,14 @@ export async function playOut(
   stack: LocalStack,
   peers: Peers,
   play: DemoPlay,
-  print: (line: string) => void,
+  { print, told }: { readonly print: (line: string) => void; readonly told: Set<string> },
 ): Promise<Seen> {
   const api = demoApi(stack);
   const start = stack.clock.now();
   const playId = play.announcement.play_id;
   const { message } = await api.start(play.announcement);
   print(arrow(start, 'MCP ─▶ session API', `${playId}: ${message}`));
-  const narrator = createNarrator(api, playId, print);
+  const narrator = createNarrator(api, playId, print, told);
   const stepTo = async (at: number): Promise<Seen> => {
     while (stack.clock.now() < at) {
       await stack.advanceTo(Math.min(at, stack.clock.now() + STEP_MS));

@@ -28,10 +28,11 @@ const PLAYS: readonly DemoPlay[] = [healthyPlay, misspeltToolPlay, consequencePl
 export async function runDemo(stack: LocalStack, peers: Peers, { faults, print }: DemoOptions): Promise<void> {
   stack.faults.deliverTwice = faults.includes('deliver-twice');
   stack.faults.dropOnce = faults.includes('drop-once');
+  const told = new Set<string>();
   for (const [index, play] of PLAYS.entries()) {
     if (faults.includes('loki-down') && index === 1) peers.loki.faults.use('down');
     print(`\n${play.name}`);
-    const seen = await playOut(stack, peers, play, print);
+    const seen = await playOut(stack, peers, play, { print, told });
     checkIncidents(play, seen);
   }
   const { incidents } = await demoApi(stack).incidents();

@@ -10,7 +10,12 @@ describe('asOf', () => {
   });
 
   it('shows an active session whose time is over as cancelled at that time', () => {
-    const ended = { status: 'cancelled', endedAt: '2026-12-02T12:00:00.000Z', lastUpdated: '2026-12-02T12:00:00.000Z', endedBy: 'expiry' };
+    const ended = {
+      status: 'cancelled',
+      endedAt: '2026-12-02T12:00:00.000Z',
+      lastUpdated: '2026-12-02T12:00:00.000Z',
+      endedBy: 'expiry',
+    };
     expect(asOf(aSession(), END, END)).toEqual({ ...aSession(), ...ended });
   });
 
