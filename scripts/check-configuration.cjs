@@ -71,6 +71,11 @@ const RULES = {
     expected: "the base of GitHub's REST API, with https",
     example: 'https://api.github.com',
   },
+  githubWebUrl: {
+    holds: (text) => text === '' || isUrl(text, false) || isLoopback(text),
+    expected: "the address of GitHub's pages for people, with https, or empty",
+    example: 'https://github.com',
+  },
   secretsPrefix: {
     holds: (text) => /^(\/[A-Za-z0-9_.-]+)+$/.test(text),
     expected: 'a path in the SSM Parameter Store that begins with / and does not end with it',

@@ -4,7 +4,8 @@ import { kindsOf, ratio, SETS, scoreSet, sum, sumBy } from '#test/corpus/score.t
 
 const { values } = parseArgs({ options: { detail: { type: 'boolean' }, json: { type: 'boolean' } } });
 
-const percent = (share: Share): string => `${(ratio(share) * 100).toFixed(1)}%`.padStart(7);
+/** A part of nothing has no share. */
+const percent = (share: Share): string => (share.of === 0 ? '-' : `${(ratio(share) * 100).toFixed(1)}%`).padStart(7);
 
 const HEADER = 'cases  case-P  case-R       P       R  benign  categ.    code  severity   roots   links';
 

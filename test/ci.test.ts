@@ -32,13 +32,16 @@ const GOOD = {
   'run check': 'true',
   test: "echo '12 passed, 0 failed'",
   'start -- --once': 'echo ready',
+  'run prove:privilege': 'true',
+  'run prove:deploy': 'true',
 };
 
 describe('.ci/run', () => {
   it('ends with the counts of the tests', async () => {
     const { code, lines } = await runWith(GOOD);
     expect([code, lines.at(-1)]).toEqual([0, '12 passed, 0 failed']);
-    expect(lines.slice(-6, -2).map((line) => line.split(/ +/)[0])).toEqual(['install', 'check', 'test', 'e2e']);
+    const steps = ['install', 'check', 'test', 'e2e', 'privilege', 'deploy'];
+    expect(lines.slice(-2 - steps.length, -2).map((line) => line.split(/ +/)[0])).toEqual(steps);
   });
 
   it.each([
@@ -50,6 +53,8 @@ describe('.ci/run', () => {
       '12 passed, 1 failed',
     ],
     ['tests that count nothing', { ...GOOD, test: 'true' }, '0 passed, 1 failed'],
+    ['a role that grants too much', { ...GOOD, 'run prove:privilege': 'exit 1' }, '12 passed, 1 failed'],
+    ['a failed deployment', { ...GOOD, 'run prove:deploy': 'exit 1' }, '12 passed, 1 failed'],
     ['a failed demo', { ...GOOD, 'start -- --once': 'exit 3' }, '12 passed, 1 failed'],
     [
       'everything failed',

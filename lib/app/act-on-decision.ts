@@ -7,11 +7,14 @@ import {
   unexercisedNote,
 } from '#lib/domain/publication/follow-up-notes.ts';
 import type { Note } from '#lib/domain/publication/note.ts';
+import type { Redactor } from '#lib/domain/redaction/redactor.ts';
 import type { Decision } from '#lib/domain/remediation/follow-up.ts';
+import { readOutcome } from '#lib/domain/remediation/read-outcome.ts';
 import type { Remediation, RemediationOutcome } from '#lib/domain/remediation/remediation.ts';
 import { type Followed, RESOLVED_LABEL } from './publish-issue.ts';
 import { type PublishOptions, type PublishPorts, postNote, takePermit } from './publish-ports.ts';
 import { publishProposal } from './publish-proposal.ts';
+import { redactProposal } from './redact-proposal.ts';
 import type { StageResult } from './work-on-incident.ts';
 
 /** What a decision is about. */
@@ -103,14 +106,16 @@ function propose(
 
 async function hold(ports: PublishPorts, of: Standing, until: number): Promise<StageResult> {
   if (of.outcome?.kind === 'proposal') {
-    await tell(ports, of, holdNote(of.incident, of.remediation, of.outcome.proposal));
+    const proposal = await redactProposal(ports.redactor, of.outcome.proposal);
+    await tell(ports, of, holdNote(of.incident, of.remediation, proposal));
   }
   return { restUntil: until };
 }
 
 async function describe(ports: PublishPorts, of: Standing): Promise<StageResult> {
   if (of.outcome?.kind !== 'refused') return { next: null, event: 'there is nothing to describe' };
-  await tell(ports, of, refusedNote(of.incident, of.remediation, of.outcome.proposal, of.outcome.rule));
+  const proposal = await redactProposal(ports.redactor, of.outcome.proposal);
+  await tell(ports, of, refusedNote(of.incident, of.remediation, proposal, of.outcome.rule));
   await label(ports, of, [NEEDS_HUMAN]);
   await change(ports, of, { ended: 'refused' });
   const lookAgainAt = ports.clock.now() + SOON_MS;
@@ -122,7 +127,7 @@ async function handOver(ports: PublishPorts, of: Standing): Promise<StageResult>
   const outcomes = await Promise.all(
     remediation.attempts.map((_one, index) => ports.outcomes.load(incident.id, remediation.cycle, index + 1)),
   );
-  const tried = outcomes.flatMap((one) => (one?.kind === 'proposal' ? [one.proposal.title] : []));
+  const tried = await Promise.all(outcomes.flatMap((one) => titleOf(ports.redactor, readOutcome(one))));
   const reason =
     outcome?.kind === 'handover' || outcome?.kind === 'none' ? outcome.reason : 'no further patch may go out.';
   await tell(ports, of, handOverNote(incident, remediation, tried, outcome?.failure ?? null, reason));
@@ -130,6 +135,9 @@ async function handOver(ports: PublishPorts, of: Standing): Promise<StageResult>
   await change(ports, of, { ended: 'handed-over' });
   return { state: 'escalated', next: null, event: `handed over to a person after ${tried.length} patches` };
 }
+
+const titleOf = (redactor: Redactor, one: RemediationOutcome | undefined): readonly Promise<string>[] =>
+  one?.kind === 'proposal' ? [redactor.redact(one.proposal.title)] : [];
 
 async function end(ports: PublishPorts, of: Standing, ending: 'pull-closed' | 'taken-over'): Promise<StageResult> {
   if (ending === 'taken-over') await tell(ports, of, takenOverNote(of.incident, of.remediation));

@@ -3,8 +3,8 @@ import type { Detection } from '#lib/domain/detection/detection.ts';
 import type { Finding } from '#lib/domain/detection/finding.ts';
 import { detectCluster } from '#lib/domain/detection/kubernetes/detect-cluster.ts';
 import { withoutTold } from '#lib/domain/detection/kubernetes/told.ts';
-import type { PlayRead } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
+import type { PlayRead } from './play-read.ts';
 
 /**
  * Findings of one play in both sources: what the cluster shows and the log has not told is added, what the cluster told

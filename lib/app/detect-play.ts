@@ -4,27 +4,13 @@ import type { AgentFacts, HeldFinding } from '#lib/domain/detection/detection.ts
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
 import { agentStart, podEnd } from '#lib/domain/detection/kubernetes/ends.ts';
 import { LATE_LINES_S } from '#lib/domain/detection/kubernetes/rules.ts';
-import type { Session } from '#lib/domain/session/session.ts';
 import { NANOS_PER_SECOND, type Nanos, toNanos, toWindow } from '#lib/domain/time.ts';
-import { type ReadPlan, START_MARGIN_NS } from '#lib/domain/window/plan.ts';
+import { START_MARGIN_NS } from '#lib/domain/window/plan.ts';
 import { addClusterFindings } from './detect-in-cluster.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
-import { attributeWithOwners, type ClusterLook } from './look-at-cluster.ts';
-import type { Cursor, LogRead, SeenPod } from './ports.ts';
-
-export interface PlayRead {
-  readonly cursor: Cursor;
-  readonly session: Session;
-  /** All sessions of the namespace: among them the attribution rules choose. */
-  readonly sessions: readonly Session[];
-  /** Whose line each entry of the namespace is; an entry that nobody claims is missing. */
-  readonly owners: ReadonlyMap<LogEntry, Attribution>;
-  /** Lines per pod in the window, filtered or not: a pod that speaks without trouble shows here. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly plan: ReadPlan;
-  readonly read: LogRead;
-  readonly cluster: ClusterLook;
-}
+import { attributeWithOwners } from './look-at-cluster.ts';
+import type { PlayRead } from './play-read.ts';
+import type { SeenPod } from './ports.ts';
 
 export interface PlayDetection {
   readonly findings: readonly Finding[];

@@ -4,6 +4,7 @@ import type { ClusterOwners } from '#lib/domain/detection/kubernetes/owners.ts';
 import { SourceError } from '#lib/domain/errors.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { type Nanos, toNanos } from '#lib/domain/time.ts';
+import { BLIND_AFTER_MS, NO_STREAM } from '#lib/domain/window/coverage-view.ts';
 import {
   cursorOrigin,
   LOOKS_AFTER_START_S,
@@ -30,9 +31,11 @@ export type DetectOutcome =
       readonly fresh: number;
       /** Why the cluster, or a part of it, could not be read, and what an operator can do. */
       readonly cluster?: string;
+      /** What an operator can do about what could not be read: the cluster, or logs where the selector finds none. */
+      readonly advice?: string;
     }
   | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'postponed'; readonly reason: string };
+  | { readonly kind: 'postponed'; readonly reason: string; readonly advice: string };
 
 /** Longer than the function's timeout (60 s): a second reader never starts while the first may still write. */
 const LEASE_MS = 90_000;
@@ -57,15 +60,21 @@ export const detectWindow =
       total.lines += looked.lines;
       total.findings += looked.findings;
       total.fresh += looked.fresh;
-      Object.assign(total, toBlindness(looked.sight));
+      Object.assign(total, toBlindness(looked));
       if (looked.isCurrent) break;
       isStuck = !looked.hasMoved;
     }
     return { kind: 'done', ...total };
   };
 
-const toBlindness = (sight: ClusterSight | null) =>
-  sight?.failure == null ? {} : { cluster: `${sight.failure.reason}. ${sight.failure.advice}` };
+function toBlindness({ sight, isAstray }: Reading) {
+  const failure = sight?.failure ?? null;
+  const advice = [isAstray ? NO_STREAM.advice : null, failure?.advice].filter(Boolean).join(' ');
+  return {
+    ...(failure !== null && { cluster: `${failure.reason}. ${failure.advice}` }),
+    ...(advice !== '' && { advice }),
+  };
+}
 
 interface Reading {
   readonly kind: 'read';
@@ -75,9 +84,11 @@ interface Reading {
   readonly isCurrent: boolean;
   readonly hasMoved: boolean;
   readonly sight: ClusterSight | null;
+  /** Sessions have run for long enough, and the selector finds nothing that was ever theirs. */
+  readonly isAstray: boolean;
 }
 
-type Look = Reading | { kind: 'skipped'; reason: string } | { kind: 'postponed'; reason: string };
+type Look = Reading | Exclude<DetectOutcome, { kind: 'done' }>;
 
 interface Place {
   readonly source: string;
@@ -112,7 +123,7 @@ async function lookOnce(ports: DetectPorts, options: DetectOptions, place: Place
     if (!(error instanceof SourceError)) throw error;
     const at = ports.clock.now();
     await ports.windows.fail(cursor, { reason: error.message, advice: error.advice, at, due: at + INTERVAL_MS });
-    return { kind: 'postponed', reason: error.message };
+    return { kind: 'postponed', reason: error.message, advice: error.advice };
   }
 }
 
@@ -176,8 +187,13 @@ async function readAndTell(ports: DetectPorts, options: DetectOptions, task: Tas
     isCurrent: read.proven.until >= plan.window.until,
     hasMoved: read.proven.until > cursor.until,
     sight: cluster.sight,
+    isAstray: !hasStreams && claimed.length === 0 && sessions.some((session) => isGrown(session, read.proven.until)),
   };
 }
+
+/** Old enough that no stream at all means a wrong selector. */
+const isGrown = ({ startedAt }: Session, until: Nanos): boolean =>
+  toNanos(Date.parse(startedAt) + BLIND_AFTER_MS) <= until;
 
 function attributeAll(
   entries: readonly LogEntry[],

@@ -2,6 +2,7 @@ import type { IncidentState } from '#lib/domain/incident/incident.ts';
 import { recurrenceNote } from '#lib/domain/publication/follow-up-notes.ts';
 import { type Decision, decideFollowUp, type Facts } from '#lib/domain/remediation/follow-up.ts';
 import { FIX_LABEL, modeOf, needsApproval } from '#lib/domain/remediation/modes.ts';
+import { readOutcome } from '#lib/domain/remediation/read-outcome.ts';
 import {
   freshRemediation,
   isUnfinished,
@@ -21,7 +22,7 @@ export async function followUp(ports: PublishPorts, options: PublishOptions, of:
   if (!FOLLOWED.has(of.state)) return { next: null, event: 'nothing follows' };
   const remediation = await currentRemediation(ports, of);
   const attempt = remediation.attempts.length + (isUnfinished(remediation) ? 0 : 1);
-  const outcome = await ports.outcomes.load(of.incident.id, remediation.cycle, attempt);
+  const outcome = readOutcome(await ports.outcomes.load(of.incident.id, remediation.cycle, attempt));
   if (isUnfinished(remediation) && outcome?.kind === 'proposal') {
     return publishProposal(ports, options, { ...of, remediation, proposal: outcome.proposal });
   }

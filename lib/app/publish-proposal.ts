@@ -3,16 +3,17 @@ import { refusedNote, takenOverNote } from '#lib/domain/publication/follow-up-no
 import { toPublicDiagnosis } from '#lib/domain/publication/public-view.ts';
 import { renderCommitMessage, renderProposal, toTrailer } from '#lib/domain/publication/render-proposal.ts';
 import { type CheckedPatch, checkPatch } from '#lib/domain/remediation/patch-policy.ts';
-import { type Proposal, parseProposal } from '#lib/domain/remediation/proposal.ts';
+import type { Proposal } from '#lib/domain/remediation/proposal.ts';
 import { type Attempt, isUnfinished, proposalId, type Remediation } from '#lib/domain/remediation/remediation.ts';
 import type { PullView, Snapshot } from './ports.ts';
 import { type Followed, showsEvidence } from './publish-issue.ts';
 import { type PublishOptions, type PublishPorts, postNote, takePermit } from './publish-ports.ts';
+import { redactProposal } from './redact-proposal.ts';
 import type { StageResult } from './work-on-incident.ts';
 
 export interface Proposed extends Followed {
   readonly remediation: Remediation;
-  /** As `remediate` stored it: hostile until it is parsed and checked here. */
+  /** Of the right form; hostile until the policy has judged it here. */
   readonly proposal: Proposal;
 }
 
@@ -28,12 +29,10 @@ export async function publishProposal(
   options: PublishOptions,
   of: Proposed,
 ): Promise<StageResult> {
-  const parsed = readProposal(of.proposal);
-  if (parsed instanceof GuardError) return refuse(ports, of, parsed);
-  const remediation = await intend(ports, of, parsed);
+  const remediation = await intend(ports, of);
   const attempt = remediation.attempts.at(-1);
   if (attempt === undefined) throw new GuardError('remediation', 'there is no attempt to publish');
-  const task = { ...of, proposal: parsed, remediation };
+  const task = { ...of, remediation };
   const sha = attempt.sha ?? (await ensureCommit(ports, task, attempt));
   if (sha instanceof GuardError) return refuse(ports, of, sha);
   if (sha === undefined) return takeOver(ports, task);
@@ -50,21 +49,12 @@ export async function publishProposal(
   };
 }
 
-function readProposal(stored: unknown): Proposal | GuardError {
-  try {
-    return parseProposal(stored);
-  } catch (error) {
-    if (error instanceof GuardError) return error;
-    throw error;
-  }
-}
-
 const save = (ports: PublishPorts, of: Proposed, remediation: Remediation): Promise<void> =>
   ports.remediations.save(of.incident.id, { ...remediation, changedAt: ports.clock.now() });
 
 /** The attempt is stored with the commit that it stands on, before anything is written outside. */
-async function intend(ports: PublishPorts, of: Proposed, proposal: Proposal): Promise<Remediation> {
-  const { incident, remediation } = of;
+async function intend(ports: PublishPorts, of: Proposed): Promise<Remediation> {
+  const { incident, remediation, proposal } = of;
   if (isUnfinished(remediation)) return remediation;
   const base = remediation.base ?? (await ports.pulls.base(incident.target));
   const parent = remediation.attempts.at(-1)?.sha ?? (await ports.pulls.head(incident.target, base));
@@ -93,7 +83,7 @@ async function ensureCommit(
   if (patch instanceof GuardError) return patch;
   await takePermit(ports, incident);
   const message = await ports.redactor.redact(
-    renderCommitMessage(of.proposal, of.published.issue.number, attempt.proposal),
+    renderCommitMessage(await redactProposal(ports.redactor, of.proposal), of.published.issue.number, attempt.proposal),
   );
   if (!message.includes(toTrailer(attempt.proposal))) throw new GuardError('redaction', 'the trailer did not survive');
   const files = patch.files.map(({ path, after, mode }) => ({ path, content: after, mode }));
@@ -136,7 +126,7 @@ async function ensurePull(ports: PublishPorts, options: PublishOptions, of: Prop
   const rendered = renderProposal({
     incident,
     issue: published.issue.number,
-    proposal: of.proposal,
+    proposal: await redactProposal(ports.redactor, of.proposal),
     cause: diagnosis.cause,
     approvedBy: remediation.approvedBy,
   });
@@ -158,7 +148,8 @@ async function ensurePull(ports: PublishPorts, options: PublishOptions, of: Prop
 /** What the policy refuses at the last moment is described to people instead. */
 async function refuse(ports: PublishPorts, of: Proposed, fault: GuardError): Promise<StageResult> {
   const { incident, remediation, published } = of;
-  const note = refusedNote(incident, remediation, toDescribable(of.proposal), fault.guard);
+  const proposal = await redactProposal(ports.redactor, of.proposal);
+  const note = refusedNote(incident, remediation, proposal, fault.guard);
   await postNote(ports, incident, published.issue.number, note);
   await takePermit(ports, incident);
   await ports.thread.amend(incident.target, published.issue.number, { add: ['needs-human'] });
@@ -166,14 +157,6 @@ async function refuse(ports: PublishPorts, of: Proposed, fault: GuardError): Pro
   await save(ports, of, { ...remediation, attempts, ended: 'refused' });
   const lookAgainAt = ports.clock.now() + FIRST_LOOK_MS;
   return { lookAgainAt, event: `a proposal was refused by the rule ${fault.guard} and is described` };
-}
-
-/** A proposal that could not even be parsed is described by nothing that is in it. */
-function toDescribable(stored: Proposal): Pick<Proposal, 'title' | 'why' | 'edits'> {
-  const parsed = readProposal(stored);
-  return parsed instanceof GuardError
-    ? { title: 'not legible', why: 'It has not the form of a proposal.', edits: [] }
-    : parsed;
 }
 
 async function takeOver(ports: PublishPorts, of: Proposed): Promise<StageResult> {

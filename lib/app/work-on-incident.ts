@@ -10,11 +10,20 @@ const OWN_SYSTEMS = new Set(['dynamodb', 'sqs']);
 
 export const isOwnFault = (error: unknown): boolean => error instanceof SourceError && OWN_SYSTEMS.has(error.source);
 
-/** How one message ended. `skipped`: nothing is owed to this stage, or another worker holds the incident. */
+/**
+ * How one message ended. `skipped`: nothing is owed to this stage, or another worker holds the incident. `reason` may quote
+ * the other side; `advice` is Healer's own sentence for an operator.
+ */
 export type Outcome =
   | { readonly kind: 'done'; readonly incident: string; readonly event: string }
-  | { readonly kind: 'postponed'; readonly incident: string; readonly until: number; readonly reason: string }
-  | { readonly kind: 'escalated'; readonly incident: string; readonly reason: string }
+  | {
+      readonly kind: 'postponed';
+      readonly incident: string;
+      readonly until: number;
+      readonly reason: string;
+      readonly advice: string;
+    }
+  | { readonly kind: 'escalated'; readonly incident: string; readonly reason: string; readonly advice?: string }
   /** Nothing to do yet: the stage looks again later. */
   | { readonly kind: 'resting'; readonly incident: string; readonly until: Millis }
   | { readonly kind: 'skipped'; readonly incident: string };
@@ -89,26 +98,24 @@ const mayAsk = (stage: QueueName, next: QueueName): boolean =>
 async function settleFault(ports: WorkerPorts, stage: QueueName, incident: Incident, error: unknown): Promise<Outcome> {
   if (error instanceof GuardError) return escalate(ports, stage, incident, `nothing was published: ${error.message}`);
   if (!(error instanceof SourceError) || isOwnFault(error)) throw error;
-  const reason = `${error.message} ${error.advice}`.trim();
-  if (!error.retryable || incident.attempt + 1 >= MAX_ATTEMPTS) return escalate(ports, stage, incident, reason);
-  return postpone(ports, stage, incident, reason, backOff(incident.attempt, error.retryAfterMs));
+  const { advice } = error;
+  const reason = `${error.message} ${advice}`.trim();
+  if (!error.retryable || incident.attempt + 1 >= MAX_ATTEMPTS) {
+    return { ...(await escalate(ports, stage, incident, reason)), advice };
+  }
+  const outcome = await postpone(ports, stage, incident, reason, backOff(incident.attempt, error.retryAfterMs));
+  return { ...outcome, advice };
 }
 
-async function postpone(
-  ports: WorkerPorts,
-  stage: QueueName,
-  incident: Incident,
-  reason: string,
-  pauseMs: number,
-): Promise<Outcome> {
+async function postpone(ports: WorkerPorts, stage: QueueName, incident: Incident, reason: string, pauseMs: number) {
   const now = ports.clock.now();
   const until = now + pauseMs;
   const change = { due: until, notBefore: until, attempt: incident.attempt + 1, event: `postponed: ${reason}` };
   await ports.incidents.change(incident, change, stage, now);
-  return { kind: 'postponed', incident: incident.id, until, reason };
+  return { kind: 'postponed', incident: incident.id, until, reason } as const;
 }
 
-async function escalate(ports: WorkerPorts, stage: QueueName, incident: Incident, reason: string): Promise<Outcome> {
+async function escalate(ports: WorkerPorts, stage: QueueName, incident: Incident, reason: string) {
   const change = {
     state: 'escalated',
     next: null,
@@ -117,5 +124,5 @@ async function escalate(ports: WorkerPorts, stage: QueueName, incident: Incident
     event: `handed to a person: ${reason}`,
   } as const;
   await ports.incidents.change(incident, change, stage, ports.clock.now());
-  return { kind: 'escalated', incident: incident.id, reason };
+  return { kind: 'escalated', incident: incident.id, reason } as const;
 }

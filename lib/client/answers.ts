@@ -103,6 +103,8 @@ export interface SessionDetail {
     readonly coverage: Coverage;
     readonly pods: readonly Pod[];
     readonly attribution: Attribution;
+    /** What cannot be seen of the agents, and which setting of their CLIs would show it. */
+    readonly unseen: readonly string[];
     readonly incidents: readonly (Incident & { readonly occurrences: number })[];
   };
 }

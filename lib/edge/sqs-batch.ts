@@ -39,7 +39,9 @@ export const sqsBatch = <Q extends QueueName>(
           const message = parseMessage(queue, record.body);
           Object.assign(ids, message);
           const outcome = await beforeTimeout(context, (work) => useCase(message, work));
-          logger.info('record done', { ...ids, ...toKind(outcome) });
+          const advice = toAdvice(outcome);
+          if (advice === undefined) logger.info('record done', { ...ids, ...toKind(outcome) });
+          else logger.warn('record done', { ...ids, ...toKind(outcome), advice });
         } catch (error) {
           logger.error('record failed', { ...ids, error: error as Error });
           throw error;
@@ -57,6 +59,12 @@ const toKind = (outcome: unknown): { outcome?: string } => {
   const { kind } = (outcome ?? {}) as { kind?: unknown };
   return typeof kind === 'string' ? { outcome: kind } : {};
 };
+
+/** Healer's own sentence for an operator about what another system did; what that system said is not logged. */
+function toAdvice(outcome: unknown): string | undefined {
+  const { advice } = (outcome ?? {}) as { advice?: unknown };
+  return typeof advice === 'string' ? advice : undefined;
+}
 
 async function beforeTimeout<T>(context: Context, run: (work: Work) => Promise<T>): Promise<T> {
   const abort = new AbortController();

@@ -13,6 +13,8 @@ export interface LocalFunction {
   readonly spec: FunctionSpec;
   /** Serves the event, at once or when one of the sandboxes is free; never rejects. */
   invoke(event: unknown, qualifier?: string): Promise<Outcome>;
+  /** Ends the sandboxes that serve an invocation, as a crash of their host does; the invocations fail. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export function createFunction(options: FunctionOptions): LocalFunction {
         }
         return outcome;
       }),
+    kill: pool.kill,
     stop: pool.stop,
   };
 }
@@ -71,6 +74,7 @@ function toFacts(spec: FunctionSpec, event: unknown, invokedFunctionArn: string)
 
 interface Pool {
   readonly use: (work: (sandbox: Sandbox) => Promise<Outcome>) => Promise<Outcome>;
+  readonly kill: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -103,6 +107,9 @@ function createPool(limit: number, open: () => Sandbox): Pool {
       const outcome = await work(sandbox);
       giveBack(sandbox);
       return outcome;
+    },
+    async kill() {
+      await Promise.all([...all].filter((sandbox) => !idle.includes(sandbox)).map((sandbox) => sandbox.stop()));
     },
     async stop() {
       isStopped = true;

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Activity, createActivity } from './activity.ts';
 import { type Calls, createCalls } from './aws/calls.ts';
 import { listenForServices, serveServices } from './aws/endpoint.ts';
-import { createLambdaApi } from './aws/lambda-api.ts';
+import { createLambdaApi, findFunction } from './aws/lambda-api.ts';
 import { createParameterService } from './aws/parameters.ts';
 import { createQueues, openQueueService, type QueueService } from './aws/queues.ts';
 import { createTables, openTableService } from './aws/tables.ts';
@@ -69,6 +69,7 @@ export async function openGround(options: StackOptions, closers: Closers): Promi
     queues,
     parameters,
     lambda: createLambdaApi(functions, calls),
+    interruption: { when: options.interrupt, kill: (name) => killFunction(functions, name) },
   });
   const access: ServiceAccess = { endpoint, region, credentials: CREDENTIALS, ref: template.ref };
   createQueues(template, queues);
@@ -98,6 +99,11 @@ function openFunction(spec: FunctionSpec, options: StackOptions, ground: Ground)
         onLine: (stream, text) => logs.write({ function: spec.name, stream, text }),
       }),
   });
+}
+
+/** Ends what works for a function, as a crash of its host does. */
+export async function killFunction(functions: readonly LocalFunction[], name: string): Promise<void> {
+  await findFunction(functions, name)?.function.kill();
 }
 
 export async function stopFunctions(functions: readonly LocalFunction[]): Promise<void> {

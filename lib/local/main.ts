@@ -10,6 +10,7 @@ import { type Peers, startPeers } from './demo/peers.ts';
 import { runDemo } from './demo/run-demo.ts';
 import { closeServer } from './ground.ts';
 import { listenOn } from './http/api.ts';
+import type { LiveRun } from './live/run-live.ts';
 import { HELP, parseOptions, type RunOptions } from './options.ts';
 import { packageService } from './package-service.ts';
 import { openFreshDirectory, openKeptDirectory, type RunDirectory } from './run-directory.ts';
@@ -25,16 +26,18 @@ const END_WITHIN_MS = 2_000;
 
 /** Packages, starts, plays the stages; then serves until a signal, or ends at once with `--once`. */
 async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
-  await probe(options.port);
+  const live = options.live ? await openLive() : undefined;
+  const port = await probe(options.port);
   const { directory } = await timed(
     'packaged',
     () => packageService(root, isEnding),
     ({ isFresh }) => (isFresh ? undefined : 'sources unchanged since the last time'),
   );
-  const place = options.keep ? openKeptDirectory(join(root, '.healer', 'state'), processClock) : openFreshDirectory();
+  const place = openPlace(options);
   let isDone = false;
   try {
-    await serve(options, directory, place, isEnding);
+    if (live) await live({ options: { ...options, port }, packageDirectory: directory, place, isEnding });
+    else await serve({ ...options, port }, directory, place, isEnding);
     isDone = true;
   } finally {
     const preserve = !isDone && !isEnding.aborted;
@@ -43,8 +46,24 @@ async function run(options: RunOptions, isEnding: AbortSignal): Promise<void> {
   }
 }
 
+/** Real peers tell the real time: their state is kept apart from that of the demo, whose clock has been moved. */
+function openPlace({ live, keep }: RunOptions): RunDirectory {
+  if (live) return openKeptDirectory(join(root, '.healer', 'live'), processClock);
+  return keep ? openKeptDirectory(join(root, '.healer', 'state'), processClock) : openFreshDirectory();
+}
+
+/** Reads the environment before anything takes time. @throws ConfigError, InputError for what is missing or wrong */
+async function openLive() {
+  const [{ readLiveSettings }, { runLive }] = await Promise.all([
+    import('./live/settings.ts'),
+    import('./live/run-live.ts'),
+  ]);
+  const settings = readLiveSettings(process.env);
+  return (run: Omit<LiveRun, 'settings'>): Promise<void> => runLive({ settings, ...run });
+}
+
 async function serve(options: RunOptions, packageDirectory: string, place: RunDirectory, isEnding: AbortSignal) {
-  const peers = await timed('peers up', () => startPeers(allowedRepositories));
+  const peers = await timed('peers up', () => startPeers(allowedRepositories, options.port));
   try {
     const stack = await timed('stack up', () =>
       startStack({
@@ -74,11 +93,12 @@ async function serve(options: RunOptions, packageDirectory: string, place: RunDi
 const tell = (stack: LocalStack, peers: Peers, { faults }: RunOptions): Promise<void> =>
   timed('demo', () => runDemo(stack, peers, { faults, print: (line) => console.log(line) }));
 
-/** Tells a taken port before anything else takes time. */
-async function probe(port: number): Promise<void> {
+/** Tells a taken port before anything else takes time; 0 becomes a free one, since peers must know it beforehand. */
+async function probe(port: number): Promise<number> {
   const server = createServer();
-  await listenOn(server, port);
+  const taken = await listenOn(server, port);
   await closeServer(server);
+  return taken;
 }
 
 function printInvitation(stack: LocalStack, place: RunDirectory): void {

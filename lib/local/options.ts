@@ -6,6 +6,10 @@ export interface RunOptions {
   readonly port: number;
   readonly once: boolean;
   readonly keep: boolean;
+  /** Real peers of the host's environment in the place of the demo. */
+  readonly live: boolean;
+  /** With `live`: writes on GitHub from the start. */
+  readonly file: boolean;
   /** Faults that the demo is played with. */
   readonly faults: readonly DemoFault[];
   readonly help: boolean;
@@ -20,7 +24,15 @@ export const HELP = `Healer on this machine: packages the service and runs that 
   npm start -- --fault NAME    with a fault: ${DEMO_FAULTS.join(', ')} (may be repeated)
   npm start -- --port 9000     another port (or HEALER_PORT=9000)
   npm start -- --keep          keeps tables, queues, logs and clock in .healer/state between runs
+  npm start -- --live          real peers of the environment, in a dry run: what would be filed is printed, the key f
+                               files it; keeps its state in .healer/live
+  npm start -- --live --file   files at once
   npm start -- --help          this text
+
+--live needs LOKI_URL (with LOKI_USER and LOKI_PASSWORD, LOKI_TENANT, LOKI_SELECTOR, LOKI_POD_LABEL where wanted),
+ALLOWED_REPOSITORIES, and GITHUB_TOKEN or GITHUB_APP_ID with GITHUB_APP_KEY (or GITHUB_APP_KEY_FILE). A cluster is read
+when KUBECONFIG (its current context, with a token) or KUBE_URL, KUBE_TOKEN and KUBE_CA are set; a context that signs in
+with a certificate or a plugin needs KUBE_TOKEN besides.
 
 The demo uses a Loki and a GitHub of its own. ALLOWED_REPOSITORIES=other/repo lets further plays be announced.
 `;
@@ -30,9 +42,11 @@ export function parseOptions(
   args: readonly string[],
   env: { readonly [name: string]: string | undefined },
 ): RunOptions {
-  const { port, once, keep, help, fault } = parseFlags(args);
+  const { port, once, keep, live, file, help, fault } = parseFlags(args);
+  if (live && (once || fault.length > 0)) throw new Error('--once and --fault belong to the demo, not to --live');
+  if (file && !live) throw new Error('--file goes with --live: the demo files on a GitHub of its own');
   const text = port ?? env['HEALER_PORT'] ?? String(DEFAULT_PORT);
-  return { port: parsePort(text), once, keep, help, faults: fault.map(parseFault) };
+  return { port: parsePort(text), once, keep, live, file, help, faults: fault.map(parseFault) };
 }
 
 function parseFlags(args: readonly string[]) {
@@ -43,6 +57,8 @@ function parseFlags(args: readonly string[]) {
         port: { type: 'string' },
         once: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
+        live: { type: 'boolean', default: false },
+        file: { type: 'boolean', default: false },
         fault: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },

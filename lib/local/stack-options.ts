@@ -1,3 +1,4 @@
+import type { Interrupt } from './aws/interruptions.ts';
 import type { Overrides } from './function-home.ts';
 import type { Replacement } from './functions.ts';
 
@@ -28,6 +29,8 @@ export interface StackOptions {
   readonly replacements?: { readonly [functionName: string]: { readonly [alias: string]: Replacement } };
   /** False lets through what the stage of the template would throttle; true when absent. */
   readonly throttle?: boolean;
+  /** Asked for each call of DynamoDB and SQS whether its caller dies of it; absent, none does. */
+  readonly interrupt?: Interrupt;
   /** Makes the token that is added to requests without one. Called when the tables are up. */
   readonly makeToken?: (access: ServiceAccess) => Promise<string>;
 }

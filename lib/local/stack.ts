@@ -4,7 +4,7 @@ import type { QueueFaults } from './aws/queue-faults.ts';
 import type { QueueService } from './aws/queues.ts';
 import type { SqsQueue } from './aws/sqs-store.ts';
 import type { MovableClock } from './clock.ts';
-import { type Closers, closeServer, createClosers, type Ground, openGround, stopFunctions } from './ground.ts';
+import { type Closers, closeServer, createClosers, type Ground, killFunction, openGround, stopFunctions } from './ground.ts';
 import { createHttpApi, createHttpFront, listenOn } from './http/api.ts';
 import { FunctionError } from './invocation.ts';
 import type { Logs } from './logs.ts';
@@ -38,6 +38,8 @@ export interface LocalStack extends Time, ServiceAccess {
   invoke(functionName: string, event: unknown, qualifier?: string): Promise<unknown>;
   /** Invokes a function as its schedule does, at once. @throws FunctionError when it fails */
   invokeNow(functionName: string): Promise<unknown>;
+  /** Ends the workers of a function amid their work, as a crash of their host does; their messages come again. */
+  kill(functionName: string): Promise<void>;
   /** Ends everything within two seconds. */
   stop(): Promise<void>;
 }
@@ -107,6 +109,7 @@ function handles(ground: Ground, schedules: readonly Schedule[]) {
     queues: () => [...queues.store.allQueues()].map(toQueueState),
     invoke: async (name: string, event: unknown, qualifier?: string) =>
       invoke(findTarget(ground, name, qualifier), event),
+    kill: (name: string) => killFunction(ground.functions, name),
     async invokeNow(name: string) {
       const target = findTarget(ground, name);
       const schedule = schedules.find((each) => each.target.function === target.function);

@@ -1,12 +1,3 @@
-import type { LocalStack } from './stack.ts';
-
-/** One thing that a run shows: it does something with the running stack and checks the answer. */
-export interface Stage {
-  readonly name: string;
-  /** Returns a detail for the line that is printed. @throws Error saying what was wrong with the answer */
-  run(stack: LocalStack): Promise<string | undefined>;
-}
-
 /** A stage that failed. */
 class StageError extends Error {
   override readonly name = 'StageError';
@@ -26,17 +17,6 @@ export async function timed<T>(name: string, work: () => Promise<T>, detailOf?: 
     return result;
   } catch (error) {
     throw new StageError(name, error);
-  }
-}
-
-/** Runs the stages one after the other. @throws StageError of the first that fails */
-export async function runStages(stages: readonly Stage[], stack: LocalStack): Promise<void> {
-  for (const stage of stages) {
-    await timed(
-      stage.name,
-      () => stage.run(stack),
-      (detail) => detail,
-    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Api } from './api.ts';
 
@@ -15,14 +15,12 @@ export interface Deliveries {
 
 export async function openDeliveries(api: Api): Promise<Deliveries> {
   const statuses: number[] = [];
-  const server = createServer((request, response) => {
-    void handOn(api, request)
-      .catch(() => 0)
-      .then((status) => {
-        statuses.push(status);
-        response.writeHead(status === 200 ? 200 : 502).end();
-      });
-  });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const status = await handOn(api, request).catch(() => 0);
+    statuses.push(status);
+    response.writeHead(status === 200 ? 200 : 502).end();
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, statuses, stop: () => stop(server) };
 }

@@ -12,7 +12,7 @@ export async function playLive({ loki, api }: Deployment, play: DemoPlay): Promi
   const waitFor = (second: number) => sleep(Math.max(0, start + second * 1000 - performance.now()));
   for (const line of play.lines) {
     await waitFor(line.at);
-    push(loki, line);
+    pushLine(loki, line, Date.now());
   }
   await waitFor(play.end.at);
   const path = `/api/v1/session/${play.announcement.play_id}/end`;
@@ -20,8 +20,9 @@ export async function playLive({ loki, api }: Deployment, play: DemoPlay): Promi
   if (status !== 200) throw new Error(`POST ${path} answered ${status}: ${body}`);
 }
 
-function push(loki: Deployment['loki'], { pod, line }: DemoLine): void {
+/** Writes a line as the pod's agent would. @throws Error when Loki refuses it */
+export function pushLine(loki: Deployment['loki'], { pod, line }: DemoLine, now: number): void {
   const stream = { namespace: 'cto', pod, container: 'agent' };
-  const { refusals } = loki.push([{ stream, values: [[String(toNanos(Date.now())), line]] }]);
+  const { refusals } = loki.push([{ stream, values: [[String(toNanos(now)), line]] }]);
   if (refusals.length > 0) throw new Error(`Loki refused a line: ${refusals.join('; ')}`);
 }

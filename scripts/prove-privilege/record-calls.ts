@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Call } from '#lib/local/aws/calls.ts';
+import type { SessionAnswer } from '#lib/local/demo/api.ts';
 import { type Peers, startPeers } from '#lib/local/demo/peers.ts';
 import type { DemoPlay } from '#lib/local/demo/play.ts';
-import { playOut } from '#lib/local/demo/play-out.ts';
 import { healthyPlay } from '#lib/local/demo/plays/healthy.ts';
 import { killedPlay } from '#lib/local/demo/plays/killed.ts';
 import { misspeltToolPlay } from '#lib/local/demo/plays/misspelt-tool.ts';
@@ -11,11 +11,14 @@ import { type EmbeddedModel, startModel } from '#lib/local/openai/start-model.ts
 import { type LocalStack, startStack } from '#lib/local/stack.ts';
 import type { StackOptions } from '#lib/local/stack-options.ts';
 import { makeRunnerToken } from '#lib/local/token.ts';
+import { pushLine } from '../prove-deploy/play-live.ts';
 import { panicPlay } from '../prove-deploy/plays.ts';
 
 /** Where the stage `dev`, which is packaged, looks for its secrets: recorded names are those that the roles name. */
 const SECRETS_PREFIX = '/healer/dev';
 const HOUR_MS = 3_600_000;
+/** By then a play has its issue and its pull request, although each message was lost once. */
+const TOLD_MS = 30 * 60_000;
 /** A port that nobody listens on: the notification fails, and its secret was asked for. */
 const NOWHERE = 'https://127.0.0.1:1/';
 
@@ -38,7 +41,7 @@ export async function recordCalls(
     try {
       await playAll(stack, peers);
       await hearOf(stack, 1);
-      await letGoIdle(stack);
+      await letGo(stack, peers);
       await askForAll(stack);
       return { calls: stack.calls(), region: stack.region };
     } finally {
@@ -63,8 +66,6 @@ function settingsOf({ settings }: Peers, model: EmbeddedModel): Pick<StackOption
     ['openai-key-evaluation', MODEL_KEY],
     ['openai-key-remediation', MODEL_KEY],
   ] as const;
-  // Used up by the first calls, so that a later one is refused.
-  const budget = { BUDGET_TOKENS_PER_DAY: '60000' };
   const price = { INPUT_USD_PER_MILLION: '1', OUTPUT_USD_PER_MILLION: '1', MODEL: 'embedded' };
   const models = ['EVALUATION', 'REMEDIATION'].flatMap((stage) =>
     Object.entries(price).map(([name, value]) => [`${stage}_${name}`, value] as const),
@@ -74,7 +75,6 @@ function settingsOf({ settings }: Peers, model: EmbeddedModel): Pick<StackOption
       ...overrides,
       LOKI_USER: 'healer',
       OPENAI_BASE_URL: model.url,
-      ...budget,
       ...Object.fromEntries(models),
     },
     secrets: Object.fromEntries(secrets.map(([name, value]) => [`${SECRETS_PREFIX}/${name}`, value])),
@@ -103,8 +103,28 @@ async function playAll(stack: LocalStack, peers: Peers): Promise<void> {
   stack.faults.dropOnce = true;
   const again = renamed(misspeltToolPlay, 'play-again');
   for (const play of [healthyPlay, misspeltToolPlay, again, killedPlay, refusedKeyPlay, panicPlay]) {
-    await playOut(stack, peers, play, { print: () => {}, told: new Set() });
+    await playThrough(stack, peers, play);
   }
+}
+
+/** Announces a play, lets its pods and its cluster speak at their times, ends it, and waits for what comes of it. */
+async function playThrough(stack: LocalStack, peers: Peers, play: DemoPlay): Promise<void> {
+  const start = stack.clock.now();
+  const { play_id: playId } = play.announcement;
+  await ask(stack, '/api/v1/session/start', play.announcement);
+  const steps = [
+    ...play.lines.map((line) => ({ at: line.at, happen: () => pushLine(peers.loki, line, stack.clock.now()) })),
+    ...(play.cluster ?? []).map(({ at, objects }) => ({ at, happen: () => peers.kubernetes.put(...objects(start)) })),
+  ];
+  for (const { at, happen } of steps.toSorted((one, other) => one.at - other.at)) {
+    await stack.advanceTo(start + at * 1000);
+    happen();
+  }
+  await stack.advanceTo(start + play.end.at * 1000);
+  await ask(stack, `/api/v1/session/${playId}/end`, { status: play.end.status });
+  await stack.advance(TOLD_MS);
+  const { healer } = (await ask(stack, `/api/v1/session/${playId}`)) as SessionAnswer;
+  for (const { id } of healer.incidents) await ask(stack, `/api/v1/incidents/${id}`);
 }
 
 function renamed(play: DemoPlay, id: string): DemoPlay {
@@ -117,9 +137,14 @@ function renamed(play: DemoPlay, id: string): DemoPlay {
 }
 
 /** A session whose runs have ended in the cluster, and one that is announced twice and that nobody ends. */
-async function letGoIdle(stack: LocalStack): Promise<void> {
+async function letGo(stack: LocalStack, peers: Peers): Promise<void> {
   await ask(stack, '/api/v1/session/start', killedPlay.announcement);
-  await stack.advance(3 * 60_000);
+  const start = stack.clock.now();
+  for (const { objects } of killedPlay.cluster ?? []) {
+    await stack.advance(80_000);
+    peers.kubernetes.put(...objects(start));
+  }
+  await stack.advance(10 * 60_000);
   const body = { ...healthyPlay.announcement, play_id: 'play-that-nobody-ends' };
   await ask(stack, '/api/v1/session/start', body);
   await ask(stack, '/api/v1/session/start', body);
@@ -139,8 +164,9 @@ async function askForAll(stack: LocalStack): Promise<void> {
   for (const path of PATHS) await ask(stack, path);
 }
 
-async function ask(stack: LocalStack, path: string, body?: object): Promise<void> {
+async function ask(stack: LocalStack, path: string, body?: object): Promise<unknown> {
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`${stack.url}${path}`, body === undefined ? {} : post);
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json();
 }

@@ -1,8 +1,9 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { ScanReportJson } from '#lib/cli/scan/report-json.ts';
 import { callCli } from '#test/support/run-cli.ts';
 
@@ -94,6 +95,22 @@ describe('scan', () => {
     const { code, stderr } = await callCli(['scan', aFile('panic.log', `${PANIC}\n`)], { signal: controller.signal });
     expect([code, stderr]).toEqual([2, 'healer: Stopped by Ctrl-C: only a part was read.\n']);
   });
+});
+
+it('Ctrl-C while input is waited for: prints what is known so far', async () => {
+  const controller = new AbortController();
+  const stdin = new PassThrough();
+  const answer = callCli(['scan', '-'], { stdin, signal: controller.signal });
+  stdin.write(`${PANIC}\nstill at work\n`);
+  await vi.waitUntil(() => stdin.readableLength === 0);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  controller.abort();
+  const { code, stdout, stderr } = await answer;
+  expect([code, stdout.includes('panicked at'), stderr]).toEqual([
+    2,
+    true,
+    'healer: Stopped by Ctrl-C: only a part was read.\n',
+  ]);
 });
 
 describe('formats', () => {
@@ -213,6 +230,11 @@ describe('bad input', () => {
     const path = aFile('secret.txt', 'x');
     chmodSync(path, 0);
     expect((await callCli(['scan', path])).stderr).toContain('cannot be read: permission denied');
+  });
+
+  it.skipIf(process.platform !== 'linux')('a file whose content cannot be read: exit 2 and a sentence', async () => {
+    const { code, stderr } = await callCli(['scan', '/proc/self/mem']);
+    expect([code, stderr.startsWith('healer: /proc/self/mem cannot be read: ')]).toEqual([2, true]);
   });
 
   it('a file that fails leaves what the others show', async () => {

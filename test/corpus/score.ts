@@ -95,7 +95,7 @@ function toDeclaration(wire: WireSession): SessionDeclaration {
 const SECOND = Number(NANOS_PER_SECOND);
 
 /** Entries of a case; equal moments are kept in order by one nanosecond a line only where the case gives one moment. */
-export function toEntries(corpusCase: CorpusCase): LogEntry[] {
+function toEntries(corpusCase: CorpusCase): LogEntry[] {
   const start = toNanos(Date.parse(corpusCase.start));
   return corpusCase.lines.map(({ t, pod, container, line }) => ({
     ns: start + BigInt(Math.round(t * SECOND)),

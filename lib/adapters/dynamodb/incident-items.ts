@@ -17,7 +17,7 @@ export const DUE_LIST = 'due';
 export const HEAD_LIST = 'incidents';
 
 /** Total order of a list: the moment, then the id. Fixed at birth, so that paging is stable under changes. */
-export const seenKey = (at: number, id: string): string => `${toIso(at)}#${id}`;
+const seenKey = (at: number, id: string): string => `${toIso(at)}#${id}`;
 
 const withoutNulls = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null && value !== undefined));

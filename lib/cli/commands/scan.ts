@@ -3,6 +3,7 @@ import { Scan, type ScanResult } from '#lib/app/scan-logs.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import type { CliIo, Command } from '../command.ts';
 import { readCall, type ScanCall } from '../scan/options.ts';
+import { nameOf } from '../scan/read-log.ts';
 import { renderReport } from '../scan/render-report.ts';
 import { type Report, toReport } from '../scan/report.ts';
 import { toReportJson } from '../scan/report-json.ts';
@@ -66,7 +67,7 @@ async function reportFiles(call: ScanCall, io: CliIo): Promise<Report> {
   const scan = newScan(call, io);
   const read = await scanFiles(scan, call, io);
   const result = await scan.finish({ kind: 'ended', pods: !call.isRunning && !io.signal.aborted });
-  return toReport({ ...parts(call, result), ...read, gaps: [], sources: call.files });
+  return toReport({ ...parts(call, result), ...read, gaps: [], sources: call.files.map(nameOf) });
 }
 
 async function reportLoki(call: ScanCall, io: CliIo): Promise<Report> {

@@ -56,11 +56,16 @@ async function* readParts(file: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
+/** A stream that was destroyed (Ctrl-C) has ended: what came until then is read. */
 async function* counted(source: AsyncIterable<unknown>, onBytes: OnBytes): AsyncGenerator<Buffer> {
-  for await (const chunk of source) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    onBytes(bytes.length);
-    yield bytes;
+  try {
+    for await (const chunk of source) {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      onBytes(bytes.length);
+      yield bytes;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
   }
 }
 
@@ -124,6 +129,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied; make it readable for this user',
   EPERM: 'cannot be read: the system does not permit it',
   EISDIR: 'is a directory; name the files in it',
+  EIO: 'cannot be read: the system answers with an input/output error; copy the file from where it is sound',
   Z_BUF_ERROR: 'ends in the middle of its gzip data; copy the file again, it is truncated',
   Z_DATA_ERROR: 'is not sound gzip data; copy the file again, or unpack it with gzip -d',
 };

@@ -38,7 +38,10 @@ export async function scanFiles(scan: Scan, call: ScanCall, io: CliIo): Promise<
         onNote: (note) => notes.push(note),
       }),
       faults,
+      io.signal,
     );
+  // What waits for input that may never come ends with Ctrl-C, so that what is known is printed.
+  io.signal.addEventListener('abort', () => io.stdin.destroy(), { once: true });
   for (let at = 0; at < call.files.length && !io.signal.aborted; at += TOGETHER) {
     const group = call.files.slice(at, at + TOGETHER);
     for await (const entries of mergeLogs(group.map(open))) {
@@ -57,10 +60,12 @@ export async function scanFiles(scan: Scan, call: ScanCall, io: CliIo): Promise<
 async function* guarded(
   log: AsyncIterable<readonly ScanEntry[]>,
   faults: string[],
+  signal: AbortSignal,
 ): AsyncGenerator<readonly ScanEntry[]> {
   try {
     yield* log;
   } catch (error) {
+    if (signal.aborted) return;
     if (!(error instanceof InputError)) throw error;
     faults.push(error.message);
   }

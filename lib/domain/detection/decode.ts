@@ -17,7 +17,7 @@ const CRI = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) )?
 const ANSI = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 const OTLP = /^Body: Str\((.*)\)$/s;
 
-export const stripAnsi = (text: string): string => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
+const stripAnsi = (text: string): string => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
 
 /** A JSON wrapper with the line in `log`, as Docker writes it; other JSON stays what it is. */
 function unwrapJson(text: string): string {

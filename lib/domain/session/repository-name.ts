@@ -10,7 +10,7 @@ const FORMS = [
 ];
 
 /** What a repository may look like, for messages. */
-export const REPOSITORY_FORMS =
+const REPOSITORY_FORMS =
   '"owner/name", "https://github.com/owner/name" or "git@github.com:owner/name.git", without credentials';
 
 /**

@@ -5,7 +5,7 @@ import { toIso, toMillis } from '../time.ts';
 export const BLIND_AFTER_MS = 180_000;
 
 /** A session whose pods have not spoken for this long, although the logs are proven, is quiet. */
-export const QUIET_AFTER_MS = 180_000;
+const QUIET_AFTER_MS = 180_000;
 
 /**
  * - `proven`: logs were read completely until `proven_until`, and pods of the play spoke.
@@ -102,13 +102,15 @@ function judge(facts: CoverageFacts): Judgement {
   return judgeRead(facts, seenUntil);
 }
 
+/** Logs that are read and hold nothing at all: most often the selector looks in the wrong place. */
+export const NO_STREAM = {
+  reason: 'The log selector matches no stream.',
+  advice: 'Check the namespace of the session and the selector template (LOKI_SELECTOR) against the labels in Loki.',
+} as const;
+
 function judgeRead(facts: CoverageFacts, seenUntil: Millis): Judgement {
   const age = seenUntil - facts.startedAt;
-  if (!facts.hasStreams && age >= BLIND_AFTER_MS) {
-    const advice =
-      'Check the namespace of the session and the selector template (LOKI_SELECTOR) against the labels in Loki.';
-    return { state: 'blind', reason: 'The log selector matches no stream.', advice };
-  }
+  if (!facts.hasStreams && age >= BLIND_AFTER_MS) return { state: 'blind', ...NO_STREAM };
   const silent = seenUntil - (facts.lastLineAt ?? facts.startedAt);
   if (silent < QUIET_AFTER_MS) {
     return { state: facts.lastLineAt === null ? 'pending' : 'proven', reason: null, advice: null };

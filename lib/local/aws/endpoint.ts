@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost, readBody } from '../http/requests.ts';
 import { type Calls, callerOf, parameterResource, queueAction, queueResource, tableResources } from './calls.ts';
+import { type Interruption, interrupted } from './interruptions.ts';
 import type { LambdaApi } from './lambda-api.ts';
 import type { ParameterService } from './parameters.ts';
 import { jsonAnswer, type ServiceAnswer, type ServiceRequest } from './protocol.ts';
@@ -16,6 +17,7 @@ export interface Services {
   readonly queues: QueueService;
   readonly parameters: ParameterService;
   readonly lambda: LambdaApi;
+  readonly interruption: Interruption;
 }
 
 /** DynamoDB's own limit for a request, in bytes; no other service here takes more. */
@@ -48,6 +50,8 @@ async function answer(message: IncomingMessage, response: ServerResponse, servic
   const { method = 'GET', url = '/', headers } = message;
   const request: ServiceRequest = { method, url, headers, body };
   const [service, action = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const call = { function: callerOf(headers), action, body: body.toString('utf8') };
+  if (await interrupted(call, services.interruption, response)) return;
   if (service === 'DynamoDB_20120810') return answerTables(request, action, response, services);
   if (service === 'AmazonSQS') return send(response, await answerQueues(request, action, services));
   if (service === 'AmazonSSM') return send(response, answerParameters(request, action, services));

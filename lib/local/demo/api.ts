@@ -26,6 +26,7 @@ export interface IncidentAnswer {
     readonly title: string;
     readonly repository: string;
     readonly issue_url: string | null;
+    readonly pull_request_url: string | null;
     readonly first_seen: string;
     readonly work: { readonly next_stage: string | null; readonly attempt: number };
     readonly history: readonly { readonly at: string; readonly stage: string; readonly event: string }[];

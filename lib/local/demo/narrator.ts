@@ -10,18 +10,20 @@ const ARROW_OF: Readonly<Record<string, string>> = {
 
 const WIDTH = 31;
 
-/** One line: the virtual time of day, the arrow, what it carried. */
+/** One line: the virtual time (UTC), the arrow, what it carried. */
 export const arrow = (at: number, name: string, detail: string): string =>
-  `  ${new Date(at).toISOString().slice(11, 19)}  ${name.padEnd(WIDTH)} ${detail}`;
+  `  ${new Date(at).toISOString().slice(5, 19).replace('T', ' ')}  ${name.padEnd(WIDTH)} ${detail}`;
 
 export interface Seen {
   readonly session: SessionAnswer;
   readonly incidents: readonly IncidentAnswer['incident'][];
 }
 
-/** Looks at a play through the API, and prints each arrow once, when it is first seen. */
-export function createNarrator(api: DemoApi, playId: string, print: (line: string) => void) {
-  const told = new Set<string>();
+/**
+ * Looks at a play through the API, and prints each arrow once, when it is first seen.
+ * @param told arrows that were printed, also for earlier plays: they may share an incident
+ */
+export function createNarrator(api: DemoApi, playId: string, print: (line: string) => void, told: Set<string>) {
   const tell = (key: string, at: number, name: string, detail: string) => {
     if (told.has(key)) return;
     told.add(key);

@@ -13,9 +13,13 @@ export interface Peers {
   stop(): Promise<void>;
 }
 
+/** The person who merges and labels in the demo. */
+export const MAINTAINER = { login: 'mara', token: 'demo-maintainer-token' } as const;
+const WEBHOOK_SECRET = 'demo-webhook-secret';
 const SECRETS_PREFIX = '/healer/local';
 
-const CTO_CONFIG = `{
+/** The configuration that misspells a tool. */
+export const CTO_CONFIG = `{
   "version": "1.0",
   "agents": {
     "rex": {
@@ -38,14 +42,21 @@ const CTO_CONFIG = `{
 }
 `;
 
-/** Starts a Loki, a GitHub and a Kubernetes API of their own on loopback, whatever peers the host's environment names. */
-export async function startPeers(allowedRepositories: string): Promise<Peers> {
+/**
+ * Starts a Loki, a GitHub and a Kubernetes API of their own on loopback, whatever peers the host's environment names.
+ * @param apiPort where the stack's API will listen; GitHub's events go there
+ */
+export async function startPeers(allowedRepositories: string, apiPort?: number): Promise<Peers> {
   const loki = await startLoki();
   const github = await startGitHub({
     repositories: [
       { name: 'acme/widgets', isPrivate: true, files: { 'cto-config.json': CTO_CONFIG } },
       { name: 'acme/gadgets', isPrivate: true },
     ],
+    users: [{ ...MAINTAINER, permissions: { 'acme/widgets': 'maintain', 'acme/gadgets': 'maintain' } }],
+    ...(apiPort !== undefined && {
+      webhook: { url: `http://127.0.0.1:${apiPort}/api/v1/webhooks/github`, secret: WEBHOOK_SECRET },
+    }),
   });
   const kubernetes = await startKubernetes();
   return {
@@ -64,6 +75,7 @@ export async function startPeers(allowedRepositories: string): Promise<Peers> {
         [`${SECRETS_PREFIX}/github-app-id`]: github.appId,
         [`${SECRETS_PREFIX}/github-app-key`]: github.privateKey,
         [`${SECRETS_PREFIX}/kubernetes-token`]: kubernetes.token,
+        [`${SECRETS_PREFIX}/github-webhook-secret`]: WEBHOOK_SECRET,
       },
     },
     stop: async () => {

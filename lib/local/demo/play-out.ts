@@ -23,7 +23,8 @@ export async function playOut(
   stack: LocalStack,
   peers: Peers,
   play: DemoPlay,
-  { print, told }: { readonly print: (line: string) => void; readonly told: Set<string> },
+  print: (line: string) => void,
+  told = new Set<string>(),
 ): Promise<Seen> {
   const api = demoApi(stack);
   const start = stack.clock.now();

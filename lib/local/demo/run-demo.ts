@@ -1,5 +1,6 @@
 import type { LocalStack } from '../stack.ts';
 import { demoApi } from './api.ts';
+import { closeTheLoop } from './close-the-loop.ts';
 import { holdsAll, type Issue, listIssues } from './issues.ts';
 import type { Seen } from './narrator.ts';
 import type { Peers } from './peers.ts';
@@ -32,9 +33,10 @@ export async function runDemo(stack: LocalStack, peers: Peers, { faults, print }
   for (const [index, play] of PLAYS.entries()) {
     if (faults.includes('loki-down') && index === 1) peers.loki.faults.use('down');
     print(`\n${play.name}`);
-    const seen = await playOut(stack, peers, play, { print, told });
+    const seen = await playOut(stack, peers, play, print, told);
     checkIncidents(play, seen);
   }
+  await closeTheLoop(stack, peers, { print, told });
   const { incidents } = await demoApi(stack).incidents();
   const issues = await listIssues(peers, PLAYS);
   for (const issue of issues) printIssue(issue, print);

@@ -3,7 +3,7 @@ import type { KubernetesObject } from './store.ts';
 /** Builders of the objects that a play leaves in a cluster, in the platform's shapes; for demo and tests. */
 
 /** A moment in milliseconds as Kubernetes writes it in states: whole seconds. */
-export const atSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+const atSecond = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 interface Placed {
   readonly name: string;

@@ -135,7 +135,7 @@ describe('overdue work', () => {
   it('is sent again by one of two sweeps', async () => {
     const stored = await aStored({ due: NOW - 1 });
     const both = await Promise.all([store.reschedule(stored, NOW + 10), store.reschedule(stored, NOW + 11)]);
-    expect(both.toSorted()).toEqual([false, true]);
+    expect(both.filter(Boolean)).toHaveLength(1);
   });
 
   it('is asked for only of a head that owes nothing', async () => {

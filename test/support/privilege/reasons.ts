@@ -9,4 +9,9 @@ export interface Reason {
 
 export const REASONS: readonly Reason[] = [
   { action: 'logs:*', why: 'the Lambda service writes the log of a function in the name of its role' },
+  {
+    action: 'dynamodb:GetItem',
+    resource: '*-budgets',
+    why: 'a reservation is read back when its write was refused: a budget that is used up, or a write that was sent again',
+  },
 ];

@@ -8,7 +8,7 @@ import { toHit } from './check-declared.ts';
  * A run that closes successfully with a question for its task had none (corpus/README.md, rule 4): nobody answers in a
  * headless run. Words of a model are content otherwise; here they are the whole outcome.
  */
-export const ASKED_BACK_CHECK: BuiltPattern = {
+const ASKED_BACK_CHECK: BuiltPattern = {
   id: 'instructions.asked-back',
   category: 'lifecycle',
   severity: 'high',

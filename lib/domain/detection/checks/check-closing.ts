@@ -7,7 +7,7 @@ import { toHit } from './check-declared.ts';
  * A killed run says nothing (reference: agent CLIs, "a killed run says nothing"): its only sign is that the closing event
  * is missing although the pod has ended. Where anything else tells of the end, this is an echo of it.
  */
-export const CLOSING_CHECK: BuiltPattern = {
+const CLOSING_CHECK: BuiltPattern = {
   id: 'check.killed-run',
   category: 'runtime',
   severity: 'high',

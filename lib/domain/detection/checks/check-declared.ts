@@ -10,7 +10,7 @@ import { belongsTo, offersOf, offersRemote } from './tool-names.ts';
 const RULE = { category: 'preflight' as const, severity: 'high' as const, literals: [''], expression: '.' };
 
 /** A10 by comparison: no line of the log needs to say it. */
-export const TOOLS_CHECK: BuiltPattern = {
+const TOOLS_CHECK: BuiltPattern = {
   ...RULE,
   id: 'check.declared-tools',
   code: 'A10',
@@ -19,7 +19,7 @@ export const TOOLS_CHECK: BuiltPattern = {
 };
 
 /** A12 by comparison, or by the start event's own list where nothing is declared. */
-export const SERVERS_CHECK: BuiltPattern = {
+const SERVERS_CHECK: BuiltPattern = {
   ...RULE,
   id: 'check.declared-servers',
   code: 'A12',

@@ -25,7 +25,7 @@ export interface ClusterEnd {
 const PREFIX = 'k8s:';
 
 /** Stays equal as long as the object (by its uid), the container and the reason are the same. */
-export const toClusterHash = (uid: string, part: string | null, reason: string): string =>
+const toClusterHash = (uid: string, part: string | null, reason: string): string =>
   `${PREFIX}${createHash('sha256')
     .update(`${uid}\n${part ?? ''}\n${reason}`)
     .digest('hex')

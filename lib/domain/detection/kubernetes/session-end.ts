@@ -6,7 +6,7 @@ import { latest, podEnd } from './ends.ts';
 import type { ClusterOwners } from './owners.ts';
 
 /** Between two runs of a play its workflow takes some seconds to start the next; only then is the play over. */
-export const LINGER: Nanos = 120n * NANOS_PER_SECOND;
+const LINGER: Nanos = 120n * NANOS_PER_SECOND;
 /** A run may be made shortly before its play is announced. */
 const START_MARGIN: Nanos = 120n * NANOS_PER_SECOND;
 

@@ -1,9 +1,3 @@
-/** Where a literal ends in a text: which pattern it belongs to, and the offset after its last character. */
-export interface LiteralHit {
-  readonly pattern: number;
-  readonly end: number;
-}
-
 /** Offsets kept of each pattern in one text; a hostile line may repeat a literal thousands of times. */
 const MAX_HITS = 4;
 

@@ -2,7 +2,7 @@ import type { Level } from '../event.ts';
 import { toLevel } from '../event.ts';
 
 /** Only this much of a line decides its shape. */
-export const HEAD = 400;
+const HEAD = 400;
 
 const MOMENT = String.raw`\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?`;
 const CLOCK = String.raw`\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?`;
@@ -20,7 +20,7 @@ const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d/;
 const KLOG_LEVELS: Readonly<Record<string, Level>> = { I: 'info', W: 'warn', E: 'error', F: 'fatal' };
 
 /** The line without moment and clock before it. */
-export const withoutMoment = (text: string): string => text.slice(LEAD.exec(text.slice(0, 80))?.[0].length ?? 0);
+const withoutMoment = (text: string): string => text.slice(LEAD.exec(text.slice(0, 80))?.[0].length ?? 0);
 
 /** Level that a logger has put at the head of a line, or in logfmt's `level=`; null for a line of no logger. */
 export function levelOf(text: string): Level | null {

@@ -34,6 +34,33 @@ export const misspeltToolPlay: DemoPlay = {
   expected: { code: 'A10', severity: 'high', words: ['github_create_brnch', 'agents.rex.tools.remote'] },
 };
 
+const THIRD = 'play-widgets-v7n4c';
+const RIGHT = ['docs_lookup', 'github_create_branch', 'github_create_pull_request'];
+const healed = stream('6e3b0c2d-8f40-4d71-b2c9-01d5e8f70623');
+
+/** The same agent after the correction was merged: it passes the point at which it failed. */
+export const correctedPlay: DemoPlay = {
+  name: 'a play after the correction',
+  announcement: {
+    play_id: THIRD,
+    repository: 'acme/widgets',
+    service: 'widgets-api',
+    namespace: 'cto',
+    cto_config: { agents: { rex: declares('Acme-Rex', RIGHT) } },
+    tasks: [{ id: '45', title: 'Rename the gadget endpoint', dependencies: [] }],
+  },
+  lines: ofPod(
+    `${THIRD}-rex-claude-2b3c4d5e6`,
+    [2, 'INFO entrypoint: repository acme/widgets checked out at main'],
+    [5, healed.init(RIGHT)],
+    [12, healed.uses('toolu_41', 'mcp__tools__github_create_branch', { name: 'task-45' })],
+    [14, healed.gets('toolu_41', '{"ref":"refs/heads/task-45"}')],
+    [50, healed.ends('Opened pull request 91.')],
+  ),
+  end: { at: 60, status: 'completed' },
+  expected: null,
+};
+
 const SECOND = 'play-widgets-q2v9d';
 const cleo = stream('5d2a9b1c-7e3f-4c60-a1b8-90c4d7e6f512');
 

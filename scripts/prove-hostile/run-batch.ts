@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import type { CiScript } from '#lib/local/github/options.ts';
+import { type EmbeddedModel, startModel } from '#lib/local/openai/start-model.ts';
+import type { TestTables } from '#test/support/dynalite.ts';
+import { INJECTIONS } from '#test/support/injections/injections.ts';
+import { aWorkshop, type Workshop } from '#test/support/remediation.ts';
+import { addSymlinks, MODES, REPOSITORIES } from './ground.ts';
+import { aHostileCase, type HostileCase } from './hostile-cases.ts';
+import { groundFaults, noteGround } from './judge-branches.ts';
+import { sentTexts, strayRequests } from './judge-requests.ts';
+import { publishesSecret, textFault } from './judge-text.ts';
+import { modelOf, playCase } from './play-case.ts';
+import { PLANTED } from './secrets.ts';
+import { emptyTally, type Tally } from './tally.ts';
+
+/** Incidents for which one embedded GitHub stands; each takes an answer from both models, so it is reset every 200. */
+export const BATCH = 100;
+
+/** The cases of a batch; the same seed and batch give the same ones. */
+const casesOf = (seed: number, batch: number): readonly HostileCase[] =>
+  fc.sample(aHostileCase, { numRuns: BATCH, seed: seed * 100_003 + batch });
+
+/** Checks that fail with a log of strangers. */
+const redJobs = (branch: string): ReturnType<CiScript> => {
+  const at = Array.from(branch).reduce((sum, c) => sum + c.charCodeAt(0), 0);
+  const log = [INJECTIONS[at % INJECTIONS.length], PLANTED[at % PLANTED.length]?.text, `FAIL ${at}`].join('\n');
+  return [{ name: '![x](https://evil.example) @all', conclusion: 'failure', log }];
+};
+
+const scriptOf = (cases: readonly HostileCase[]) =>
+  cases.flatMap(({ analysis, steps }, at) => [
+    { when: { model: modelOf(at), schema: 'analysis' }, replies: [analysis] },
+    { when: { model: modelOf(at), schema: 'step' }, replies: [...steps] },
+  ]);
+
+export interface BatchOptions {
+  readonly seed: number;
+  readonly batch: number;
+  /** Only so many cases of it. */
+  readonly count?: number;
+  /** Only this one. */
+  readonly only?: number;
+  readonly onCase?: (done: number) => void;
+}
+
+/** Plays a batch on peers of its own, and judges what reached the embedded GitHub. */
+export async function runBatch(tables: TestTables, options: BatchOptions): Promise<Tally> {
+  const cases = casesOf(options.seed, options.batch);
+  let isRed = false;
+  const ci: CiScript = ({ branch }) => (isRed ? redJobs(branch) : []);
+  const shop = await aWorkshop(tables, { repositories: REPOSITORIES, users: [], ci }, MODES);
+  const model = await startModel({ script: scriptOf(cases) });
+  const tally = emptyTally();
+  try {
+    await addSymlinks(shop.github);
+    const ground = await noteGround(shop.github);
+    for (const [at, one] of cases.slice(0, options.count).entries()) {
+      if (options.only !== undefined && options.only !== at) continue;
+      isRed = one.isRed;
+      await judgeCase({ shop, model, tally, name: `case ${options.batch * BATCH + at}` }, at, one);
+      options.onCase?.(2);
+    }
+    tally.outside.push(...(await groundFaults(shop.github, ground)));
+  } finally {
+    await model.stop();
+    await shop.github.stop();
+  }
+  return tally;
+}
+
+interface Court {
+  readonly shop: Workshop;
+  readonly model: EmbeddedModel;
+  readonly tally: Tally;
+  readonly name: string;
+}
+
+async function judgeCase({ shop, model, tally, name }: Court, at: number, one: HostileCase): Promise<void> {
+  const before = shop.github.requests().length;
+  const tell = (faults: string[], fault: string): void => void faults.push(`${name}: ${fault}`);
+  let id = '';
+  try {
+    id = await playCase(shop, model, at, one);
+  } catch (error) {
+    tell(tally.crashes, error instanceof Error ? String(error.stack).slice(0, 400) : String(error));
+  }
+  const requests = shop.github.requests().slice(before);
+  const incident = await shop.ports.incidents.get(id);
+  const own = [incident?.issue?.number, incident?.pull?.number].filter((number) => number !== undefined);
+  for (const stray of strayRequests(requests, one.target)) tell(tally.outside, stray);
+  for (const text of sentTexts(requests)) {
+    tally.texts += 1;
+    if (publishesSecret(text)) tell(tally.secrets, `a ${text.kind} holds a secret: ${text.text}`);
+    const fault = textFault(text, own);
+    if (fault !== undefined) tell(tally.unsafe, `${text.kind} ${fault}`);
+  }
+  tally.answers += 2;
+  const count = (form: RegExp): number =>
+    requests.filter(({ method, path, status }) => method !== 'GET' && form.test(path) && status < 300).length;
+  tally.issues += count(/\/issues$/);
+  tally.pulls += count(/\/pulls$/);
+  tally.commits += count(/\/git\/refs/);
+  tally.comments += count(/\/comments$/);
+}
