@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ScriptEntry } from '#lib/local/openai/script.ts';
 import { aHostileAnswer } from '#test/support/injections/hostile-answers.ts';
 import { INJECTIONS } from '#test/support/injections/injections.ts';
-import { BYSTANDER, type Target, TARGETS } from './ground.ts';
+import { BYSTANDER, TARGETS, type Target } from './ground.ts';
 import { aHostileText, hostileEdits } from './hostile-edits.ts';
 import { aHostilePath } from './hostile-paths.ts';
 
@@ -13,7 +13,7 @@ export interface HostileCase {
   readonly target: Target;
   /** What `evaluate` hears. */
   readonly analysis: Reply;
-  /** What `remediate` hears, one a call; the last is repeated. */
+  /** What `remediate` hears, one a call; from the last on the same. */
   readonly steps: readonly Reply[];
   /** An outcome that stands in the store unjudged, as if `remediate` itself were in a stranger's hands. */
   readonly stored?: unknown;
@@ -42,15 +42,19 @@ const CLAIMS = [
   { labels: ['healer:fix'], assignees: ['admin'] },
 ] as const;
 
-const step = (json: object): Reply => ({ json: { action: 'propose', path: null, text: null, proposal: null, ...json } });
+const step = (json: object): Reply => ({
+  json: { action: 'propose', path: null, text: null, proposal: null, ...json },
+});
 
 const aStep: fc.Arbitrary<Reply> = fc.oneof(
   { weight: 12, arbitrary: aProposal.map((proposal) => step({ proposal })) },
   {
     weight: 2,
-    arbitrary: fc.tuple(aProposal, fc.constantFrom(...CLAIMS)).map(([proposal, claim]) =>
-      step({ ...claim, proposal: { ...proposal, edits: proposal.edits.map((edit) => ({ ...edit, ...claim })) } }),
-    ),
+    arbitrary: fc
+      .tuple(aProposal, fc.constantFrom(...CLAIMS))
+      .map(([proposal, claim]) =>
+        step({ ...claim, proposal: { ...proposal, edits: proposal.edits.map((edit) => ({ ...edit, ...claim })) } }),
+      ),
   },
   { weight: 1, arbitrary: aHostileText(500).map((text) => step({ action: 'stop', text })) },
 );
@@ -80,7 +84,8 @@ const nonsense: fc.Arbitrary<Reply> = fc.oneof(
 
 const steps: fc.Arbitrary<readonly Reply[]> = fc.oneof(
   { weight: 16, arbitrary: aStep.map((one) => [one]) },
-  { weight: 2, arbitrary: fc.tuple(aLook, aStep) },
+  { weight: 5, arbitrary: fc.tuple(aLook, aStep) },
+  { weight: 2, arbitrary: fc.array(aStep, { minLength: 2, maxLength: 3 }) },
   { weight: 1, arbitrary: aLook.map((one) => [one]) },
   { weight: 1, arbitrary: nonsense.map((one) => [one]) },
 );
@@ -92,7 +97,10 @@ const storedProposal: fc.Arbitrary<unknown> = fc.oneof(
       .tuple(aProposal, fc.constantFrom('rules', 'model'), fc.constantFrom(null, { tool: 'x' }))
       .map(([proposal, source, expects]) => ({ ...proposal, source, declaredIn: ['docs/shop.md'], expects })),
   },
-  { weight: 1, arbitrary: fc.tuple(aProposal, fc.constantFrom(...CLAIMS)).map(([one, claim]) => ({ ...one, ...claim })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(aProposal, fc.constantFrom(...CLAIMS)).map(([one, claim]) => ({ ...one, ...claim })),
+  },
   { weight: 1, arbitrary: fc.constantFrom({}, { title: 1, edits: 'x' }, { edits: [null] }, 'text', null) },
 );
 
@@ -110,7 +118,10 @@ const stored: fc.Arbitrary<unknown> = fc.oneof(
       .tuple(fc.constantFrom('handover', 'none'), aHostileText(400), aHostileText(200))
       .map(([kind, reason, log]) => ({ kind, reason, failure: { signature: log, checks: [log], log: [log] } })),
   },
-  { weight: 1, arbitrary: fc.constantFrom({}, null, 'text', { kind: 'merge' }, { kind: 'handover', reason: 1, failure: [] }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom({}, null, 'text', { kind: 'merge' }, { kind: 'handover', reason: 1, failure: [] }),
+  },
 );
 
 export const aHostileCase: fc.Arbitrary<HostileCase> = fc
@@ -121,7 +132,7 @@ export const aHostileCase: fc.Arbitrary<HostileCase> = fc
       { weight: 1, arbitrary: nonsense },
     ),
     steps,
-    isRed: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
+    isRed: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
     kept: fc.option(stored, { freq: 4 }),
   })
   .map(({ kept, ...one }) => (kept === null ? one : { ...one, stored: kept }));

@@ -39,7 +39,15 @@ const aNewFile = (path: fc.Arbitrary<string>, replace: fc.Arbitrary<string>): fc
 
 const HARMLESS = fc.constantFrom('echo two', 'a + b', 'retries: 2', 'Sells more things.');
 const LARGE = fc.constantFrom('line\n'.repeat(350), 'line\n'.repeat(450), 'x'.repeat(99_000), 'x\r'.repeat(40_000));
-const BINARY = fc.constantFrom('\0\x01\x02', '\u{10ffff}', '\ufffd\ufffd', '\u202edlrow\u202c', 'a\u200bb', '\ud800', '\x1b]0;x\x07');
+const BINARY = fc.constantFrom(
+  '\0\x01\x02',
+  '\u{10ffff}',
+  '\ufffd\ufffd',
+  '\u202edlrow\u202c',
+  'a\u200bb',
+  '\ud800',
+  '\x1b]0;x\x07',
+);
 
 /** What a test file or a configuration must not become. */
 const WEAKENED: readonly Edit[] = [
@@ -58,14 +66,20 @@ const WEAKENED: readonly Edit[] = [
 ];
 
 const anEdit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 6, arbitrary: aPlainEdit(HARMLESS) },
+  { weight: 10, arbitrary: aPlainEdit(HARMLESS) },
   { weight: 2, arbitrary: aPlainEdit(secret) },
   { weight: 2, arbitrary: aPlainEdit(aHostileText(2_000)) },
   { weight: 1, arbitrary: aPlainEdit(fc.oneof(LARGE, BINARY)) },
   { weight: 4, arbitrary: aNewFile(aHostilePath, HARMLESS) },
-  { weight: 2, arbitrary: fc.record({ path: aHostilePath, search: fc.constantFrom('name', 'on: push', '*'), replace: HARMLESS }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ path: aHostilePath, search: fc.constantFrom('name', 'on: push', '*'), replace: HARMLESS }),
+  },
   { weight: 2, arbitrary: fc.constantFrom(...WEAKENED) },
-  { weight: 1, arbitrary: aNewFile(fc.constantFrom('docs/new.md', 'src/new.ts', 'readme.md', 'DOCS/x'), aHostileText(3_000)) },
+  {
+    weight: 1,
+    arbitrary: aNewFile(fc.constantFrom('docs/new.md', 'src/new.ts', 'readme.md', 'DOCS/x'), aHostileText(3_000)),
+  },
 );
 
 /** Up to eleven more files than one patch may have. */

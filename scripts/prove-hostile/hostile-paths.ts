@@ -63,7 +63,16 @@ const ELSEWHERE = [
 ] as const;
 
 /** Letters of other scripts that look like ASCII, and forms that normalization turns into it. */
-const TWINS: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', c: 'с', p: 'р', '.': '．', '/': '／', k: 'K' };
+const TWINS: Readonly<Record<string, string>> = {
+  a: 'а',
+  e: 'е',
+  o: 'о',
+  c: 'с',
+  p: 'р',
+  '.': '．',
+  '/': '／',
+  k: 'K',
+};
 
 const flipCase = (path: string): string =>
   Array.from(path, (c, at) => (at % 2 === 0 ? c.toUpperCase() : c.toLowerCase())).join('');

@@ -25,7 +25,9 @@ async function headsOf(read: Reader, repository: string): Promise<ReadonlyMap<st
 }
 
 async function filesOf(read: Reader, repository: string, head: string): Promise<ReadonlyMap<string, Entry>> {
-  const commit = (await read(`/repos/${repository}/git/commits/${head}`)) as { readonly tree: { readonly sha: string } };
+  const commit = (await read(`/repos/${repository}/git/commits/${head}`)) as {
+    readonly tree: { readonly sha: string };
+  };
   const listing = await read(`/repos/${repository}/git/trees/${commit.tree.sha}?recursive=1`);
   const { tree } = listing as { readonly tree: Entry[] };
   return new Map(tree.filter(({ type }) => type !== 'tree').map((entry) => [entry.path, entry]));
@@ -34,7 +36,9 @@ async function filesOf(read: Reader, repository: string, head: string): Promise<
 async function textOf(read: Reader, repository: string, entry: Entry | undefined): Promise<readonly string[]> {
   if (entry === undefined) return [];
   const { content, encoding } = (await read(`/repos/${repository}/git/blobs/${entry.sha}`)) as Record<string, string>;
-  return Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8').toString().split('\n');
+  return Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8')
+    .toString()
+    .split('\n');
 }
 
 /** Lines of the one text that the other has not; a line that stands twice counts twice. */

@@ -38,12 +38,15 @@ const isNarrowToken = (body: Body, target: string): boolean =>
   JSON.stringify(body.repositories) === JSON.stringify([target.split('/')[1]]) &&
   !/workflows|administration|secrets|admin/.test(JSON.stringify(body.permissions ?? {}));
 
+/** Where GitHub sends whoever may read a log of CI on to. */
+const LOG = /^\/_job-logs\/\d+$/;
+
 /** Whether a request is one that an incident of this repository may lead to. */
 function isWithinPolicy({ method, path, body }: RecordedRequest, target: string): boolean {
   const plain = decodeURIComponent(path.split('?')[0] ?? '');
   const sent = (body ?? {}) as Body;
   if (/^\/app\/installations\/\d+\/access_tokens$/.test(plain)) return isNarrowToken(sent, target);
-  if (method === 'GET' && plain === '/app') return true;
+  if (method === 'GET' && (plain === '/app' || LOG.test(plain))) return true;
   const prefix = `/repos/${target}`;
   if (plain !== prefix && !plain.startsWith(`${prefix}/`)) return false;
   if (method === 'GET') return !/\/\.\.?(?:\/|$)/.test(plain);
@@ -55,7 +58,7 @@ function isWithinPolicy({ method, path, body }: RecordedRequest, target: string)
 export const strayRequests = (requests: readonly RecordedRequest[], target: string): readonly string[] =>
   requests
     .filter((request) => !isWithinPolicy(request, target))
-    .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body).slice(0, 300)}`);
+    .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body ?? null).slice(0, 300)}`);
 
 /** A text that was sent to be read by people. */
 export interface SentText {

@@ -1,19 +1,22 @@
 import { startTestTables } from '#test/support/dynalite.ts';
-import { BATCH, runBatch } from './run-batch.ts';
+import { type BatchOptions, runBatch } from './run-batch.ts';
+import type { Tally } from './tally.ts';
 
-/** What a worker process is asked: a batch with so many cases of it, or one of them. */
-export interface Order {
-  readonly seed: number;
-  readonly batch: number;
-  readonly count: number;
-  readonly only?: number;
-}
+/** What a worker process tells: that it is ready for a batch, answers of one more case, the end of a batch. */
+export type Report =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'case'; readonly answers: number }
+  | { readonly kind: 'batch'; readonly tally: Tally }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const report = (one: Report): void => void process.send?.(one);
 
 const tables = await startTestTables();
-process.on('message', (order: Order) => {
-  runBatch(tables, { ...order, onCase: (done) => process.send?.({ done }) }).then(
-    (tally) => process.send?.({ tally }),
-    (error: unknown) => process.send?.({ error: `batch ${order.batch * BATCH}: ${String(error)}` }),
+process.on('message', (options: BatchOptions) => {
+  runBatch(tables, { ...options, onCase: (answers) => report({ kind: 'case', answers }) }).then(
+    (tally) => report({ kind: 'batch', tally }),
+    (error: unknown) =>
+      report({ kind: 'failed', message: error instanceof Error ? (error.stack ?? '') : String(error) }),
   );
 });
-process.send?.({ ready: true });
+report({ kind: 'ready' });

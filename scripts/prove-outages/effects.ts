@@ -62,3 +62,9 @@ function placeIn(body: string): string {
   };
   return TableName ?? QueueUrl?.split('/').at(-1) ?? Object.keys(RequestItems ?? {}).join(', ');
 }
+
+/** Of effects of the same function on the same place, the first three and the last: the looks in between are alike. */
+export function distinctEffects(effects: readonly Effect[]): readonly Effect[] {
+  const kind = ({ function: name, label }: Effect) => `${name} ${label}`;
+  return [...Map.groupBy(effects, kind).values()].flatMap((alike) => [...alike.slice(0, 3), ...alike.slice(3).slice(-1)]);
+}

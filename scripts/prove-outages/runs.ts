@@ -31,16 +31,18 @@ export const cleanRuns = (): readonly Run[] => [
   aRun('clean-pod', 'nothing, a failure in the cluster', killedPlay),
 ];
 
-export const outageRuns = (): readonly Run[] =>
-  PEERS.flatMap((peer) =>
-    OUTAGES.map((mode) => aRun(`${peer}-${mode}`, `${peer} ${mode} for ten minutes`, playFor(peer), { outage: { peer, mode } })),
+export const outageRuns = (peer: Peer): readonly Run[] =>
+  OUTAGES.map((mode) =>
+    aRun(`${peer}-${mode}`, `${peer} ${mode} for ten minutes`, playFor(peer), { outage: { peer, mode } }),
   );
 
 /** A worker that dies before and after each effect. */
 export const killRuns = (effects: readonly Effect[]): readonly Run[] =>
-  effects.flatMap((effect, index) =>
+  effects.flatMap((effect) =>
     (['before', 'after'] as const).map((when) =>
-      aRun(`kill-${index}-${when}`, `${effect.function} dies ${when} ${effect.label}`, misspeltToolPlay, {
+      aRun(
+        `kill-${effect.function}-${effect.ordinal}-${when}`,
+        `${effect.function} dies ${when} effect ${effect.ordinal}: ${effect.label}`, misspeltToolPlay, {
         kill: { function: effect.function, ordinal: effect.ordinal, when },
       }),
     ),

@@ -3,19 +3,24 @@ import { holdsAll, type Issue } from '#lib/local/demo/issues.ts';
 import type { Run } from './runs.ts';
 import type { World } from './world.ts';
 
-/** What a run left behind, and what of it is missing or too many. */
-export interface Verdict {
-  readonly run: Run;
-  readonly issues: number;
-  readonly incidents: number;
+/** What an undisturbed play leaves behind. */
+export interface Undisturbed {
+  /** Name of the recorded play. */
+  readonly play: string;
   readonly pulls: number;
   readonly comments: number;
   readonly occurrences: number;
+  readonly fingerprints: readonly string[];
+}
+
+/** What a run left behind, and what of it is missing or too many. */
+export interface Verdict extends Undisturbed {
+  readonly issues: number;
+  readonly incidents: number;
   readonly lost: readonly string[];
   readonly twice: readonly string[];
   /** For people, when something is wrong: what the incident says of itself. */
   readonly history: readonly string[];
-  readonly fingerprints: readonly string[];
 }
 
 interface IncidentDetail {
@@ -29,7 +34,7 @@ interface IncidentDetail {
 }
 
 /** Looks at a run's session, incidents and repository. @param clean the same play with nothing in its way */
-export async function judge(world: World, run: Run, clean?: Verdict): Promise<Verdict> {
+export async function judge(world: World, run: Run, clean?: Undisturbed): Promise<Verdict> {
   const { expected } = run.play;
   const api = demoApi(world.stack);
   const { healer, session } = await api.session(run.place.playId);
@@ -63,10 +68,10 @@ export async function judge(world: World, run: Run, clean?: Verdict): Promise<Ve
     incident.history.map(({ at, stage, event }) => `${at.slice(11, 19)} ${stage}: ${event}`),
   );
   const fingerprints = details.map(({ incident }) => incident.fingerprint);
-  return { run, ...counts, lost, twice, history, fingerprints };
+  return { play: run.play.name, ...counts, lost, twice, history, fingerprints };
 }
 
-type Counts = Pick<Verdict, 'issues' | 'incidents' | 'pulls' | 'comments' | 'occurrences'>;
+type Counts = Pick<Undisturbed, 'pulls' | 'comments' | 'occurrences'>;
 
 function differences(own: Counts, clean: Counts | undefined, isWrong: (own: number, other: number) => boolean) {
   if (clean === undefined) return [];
@@ -82,7 +87,7 @@ async function list({ github }: World, { place }: Run, what: string): Promise<re
 }
 
 /** Whether each run has its issue and, where the clean one has it, its pull request. */
-export async function areTold(world: World, runs: readonly Run[], cleanOf: (run: Run) => Verdict | undefined) {
+export async function areTold(world: World, runs: readonly Run[], cleanOf: (run: Run) => Undisturbed | undefined) {
   for (const run of runs) {
     const entries = await list(world, run, 'issues');
     const pulls = entries.filter((entry) => entry.pull_request !== undefined).length;

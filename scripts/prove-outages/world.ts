@@ -29,11 +29,14 @@ export interface WorldOptions {
   readonly runs: readonly Run[];
   /** Of the plays' incidents, by which the effects of a run are known. */
   readonly fingerprints: readonly string[];
+  /** Told the body of each request to tables and queues. */
+  readonly hear?: (body: string) => void;
 }
 
 const PREFIX = '/healer/local';
 
-export async function startWorld({ packageDirectory, runDirectory, runs, fingerprints }: WorldOptions): Promise<World> {
+export async function startWorld(options: WorldOptions): Promise<World> {
+  const { packageDirectory, runDirectory, runs, fingerprints } = options;
   const watches = new Map(runs.map((run) => [run.name, watchEffects(tokensOf(run, fingerprints), run.kill)]));
   let isOut = false;
   let stack: LocalStack | undefined;
@@ -66,6 +69,7 @@ export async function startWorld({ packageDirectory, runDirectory, runs, fingerp
     throttle: false,
     makeToken: makeRunnerToken,
     interrupt: (call) => {
+      options.hear?.(call.body);
       const effect = effectOf(call);
       return effect && seeAll(effect);
     },

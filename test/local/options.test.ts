@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '#lib/local/options.ts';
 
-const DEFAULTS = { port: 8083, once: false, keep: false, help: false };
+const DEFAULTS = { port: 8083, once: false, keep: false, live: false, file: false, faults: [], help: false };
 
 describe('parseOptions', () => {
   it.each([
@@ -11,6 +11,8 @@ describe('parseOptions', () => {
     [['--port=0'], {}, { ...DEFAULTS, port: 0 }],
     [[], { HEALER_PORT: '9001' }, { ...DEFAULTS, port: 9001 }],
     [['--port', '9000'], { HEALER_PORT: '9001' }, { ...DEFAULTS, port: 9000 }],
+    [['--live'], {}, { ...DEFAULTS, live: true }],
+    [['--live', '--file'], {}, { ...DEFAULTS, live: true, file: true }],
     [['-h'], {}, { ...DEFAULTS, help: true }],
   ])('%j with %j', (args, env, expected) => {
     expect(parseOptions(args, env)).toEqual(expected);
@@ -23,6 +25,14 @@ describe('parseOptions', () => {
   ])('refuses %j with a sentence that points to the help', (args, message) => {
     expect(() => parseOptions(args, {})).toThrow(message);
     expect(() => parseOptions(args, {})).toThrow('npm start -- --help lists what is known');
+  });
+
+  it.each([
+    [['--file'], '--file goes with --live'],
+    [['--live', '--once'], '--once and --fault belong to the demo'],
+    [['--live', '--fault', 'drop-once'], '--once and --fault belong to the demo'],
+  ])('refuses %j', (args, message) => {
+    expect(() => parseOptions(args, {})).toThrow(message);
   });
 
   it.each(['x', '-1', '65536', '80.5', ''])('refuses the port "%s"', (port) => {

@@ -117,7 +117,7 @@ describe('serverless deploy', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('stops at a fault before it packages or uploads anything', async () => {
+  it('stops at a fault before it packages or uploads anything', { timeout: 60_000 }, async () => {
     const cli = join(dirname(require.resolve('serverless/package.json')), 'bin', 'serverless.js');
     // Nobody listens there: a request would fail in other words.
     const env = { PATH: process.env['PATH'], HOME: folder, AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };

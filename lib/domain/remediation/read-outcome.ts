@@ -13,7 +13,10 @@ const Outcome = z.object({
   kind: z.enum(['proposal', 'refused', 'handover', 'none']),
   proposal: z.unknown(),
   /** Names of guards are Healer's own words. */
-  rule: z.string().regex(/^[\w -]{1,60}$/).catch('unknown'),
+  rule: z
+    .string()
+    .regex(/^[\w -]{1,60}$/)
+    .catch('unknown'),
   reason: z.string().max(500).catch('the reason is not legible.'),
   failure: Failure.nullable().catch(null),
 });
@@ -52,4 +55,3 @@ function readProposal(stored: unknown): Proposal | undefined {
     throw error;
   }
 }
-

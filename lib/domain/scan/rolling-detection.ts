@@ -96,22 +96,24 @@ export class RollingDetection {
       return at >= 0 && at < end && (at >= this.#context || (entry !== undefined && this.#pinned.has(entry)));
     };
     const findings = detection.findings.flatMap((finding) => this.#tell(finding, isDue));
-    const held = detection.held.map(({ finding }) => finding).filter(({ anchor }) => isDue(anchor));
+    const held = detection.held.map(({ finding }) => finding).filter((finding) => this.#untold(finding).some(isDue));
     this.#keep(end, held, most);
     return { findings: findings.map((found) => ({ ...found, around: entries })), agents: detection.agents };
   }
 
   /** The finding once its anchor is due, and again with what is a further sign of a failure that was told. */
   #tell(finding: Finding, isDue: (ref: EntryRef) => boolean): Omit<ScanFinding, 'around'>[] {
-    const signs = [finding.anchor, ...finding.also];
-    // One entry may be a sign of several failures: a start event lacks a tool and a server.
-    const keyOf = ({ hash }: EntryRef): string => `${finding.fingerprint} ${hash}`;
-    const fresh = signs.filter((ref) => !this.#told.has(keyOf(ref)));
+    const signs = signsOf(finding);
+    const fresh = this.#untold(finding);
     const goesOn = fresh.length < signs.length;
     if (goesOn ? !fresh.some(isDue) : !isDue(finding.anchor)) return [];
-    for (const ref of fresh) this.#told.add(keyOf(ref));
+    for (const ref of fresh) this.#told.add(keyOf(finding, ref));
     while (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value ?? '');
     return [{ finding, goesOn, fresh: goesOn ? fresh.length : finding.count }];
+  }
+
+  #untold(finding: Finding): readonly EntryRef[] {
+    return signsOf(finding).filter((ref) => !this.#told.has(keyOf(finding, ref)));
   }
 
   #detect(ending: Ending): Detection {
@@ -141,6 +143,11 @@ export class RollingDetection {
     this.#bytes = this.#entries.reduce((sum, { line }) => sum + line.length, 0);
   }
 }
+
+const signsOf = ({ anchor, also }: Finding): readonly EntryRef[] => [anchor, ...also];
+
+/** One entry may be a sign of several failures: a start event lacks a tool and a server. */
+const keyOf = ({ fingerprint }: Finding, { hash }: EntryRef): string => `${fingerprint} ${hash}`;
 
 /** First entry that is only looked ahead at: as far back as a failure may recover, within the bounds. */
 function aheadFrom(entries: readonly ScanEntry[], context: number, most: number): number {
@@ -191,8 +198,8 @@ function pinsOf(entries: readonly ScanEntry[], held: readonly Finding[], from: n
     if (index < from && size <= most) all.add(index);
   };
   if (held.length === 0) return { hits, all };
-  const hashes = new Set(held.flatMap(({ anchor, also }) => [anchor, ...also]).map(({ hash }) => hash));
-  const moments = new Set(held.flatMap(({ anchor, also }) => [anchor, ...also]).map(({ ns }) => ns));
+  const hashes = new Set(held.flatMap(signsOf).map(({ hash }) => hash));
+  const moments = new Set(held.flatMap(signsOf).map(({ ns }) => ns));
   entries.forEach((entry, index) => {
     if (!moments.has(entry.ns) || !hashes.has(entryHash(entry))) return;
     hits.add(index);

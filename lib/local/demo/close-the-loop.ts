@@ -3,6 +3,7 @@ import { demoApi, type IncidentAnswer } from './api.ts';
 import type { Issue } from './issues.ts';
 import { arrow, createNarrator } from './narrator.ts';
 import { MAINTAINER, type Peers } from './peers.ts';
+import { asPerson } from './person.ts';
 import { playOut } from './play-out.ts';
 import { correctedPlay, misspeltToolPlay } from './plays/misspelt-tool.ts';
 
@@ -50,12 +51,15 @@ async function showPullRequest(stack: LocalStack, peers: Peers, print: (line: st
   const { pull_request_url: url } = await theIncident(stack);
   const number = Number(url?.split('/').at(-1));
   if (!(number > 0)) throw new Error('publish ─▶ GitHub: no draft pull request was opened for the misspelt tool');
-  const pull = (await asPerson(peers, 'GET', `/pulls/${number}`)) as {
+  const pull = (await asPerson(peers, 'GET', `${REPOSITORY}/pulls/${number}`)) as {
     title: string;
     draft: boolean;
     html_url: string;
   };
-  const files = (await asPerson(peers, 'GET', `/pulls/${number}/files`)) as { filename: string; patch: string }[];
+  const files = (await asPerson(peers, 'GET', `${REPOSITORY}/pulls/${number}/files`)) as {
+    filename: string;
+    patch: string;
+  }[];
   const changed = files.flatMap(({ patch }) => patch.split('\n').filter((line) => /^[+-](?![+-])/.test(line)));
   print(`\nPull request #${number}  ${pull.html_url}${pull.draft ? '  (draft)' : ''}\n`);
   print([pull.title, ...files.map(({ filename }) => filename), ...changed].map((line) => `    ${line}`).join('\n'));
@@ -66,20 +70,8 @@ async function showPullRequest(stack: LocalStack, peers: Peers, print: (line: st
 }
 
 async function mergeAsPerson(peers: Peers, number: number): Promise<void> {
-  await asPerson(peers, 'PATCH', `/pulls/${number}`, { draft: false });
-  await asPerson(peers, 'PUT', `/pulls/${number}/merge`, {});
-}
-
-/** Asks GitHub as the maintainer does. @throws Error with the answer when it is a refusal */
-async function asPerson(peers: Peers, method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${peers.github.url}${REPOSITORY}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${MAINTAINER.token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text);
+  await asPerson(peers, 'PATCH', `${REPOSITORY}/pulls/${number}`, { draft: false });
+  await asPerson(peers, 'PUT', `${REPOSITORY}/pulls/${number}/merge`, {});
 }
 
 interface Goal {
@@ -103,13 +95,17 @@ async function stepUntil(stack: LocalStack, { print, told }: Telling, { state, w
 
 async function checkClosed(stack: LocalStack, peers: Peers, print: (line: string) => void): Promise<void> {
   const number = (await theIncident(stack)).issue_url?.split('/').at(-1);
-  const issue = (await asPerson(peers, 'GET', `/issues/${number}`)) as Issue & { state_reason: string | null };
+  const issue = (await asPerson(peers, 'GET', `${REPOSITORY}/issues/${number}`)) as Issue & {
+    state_reason: string | null;
+  };
   const labels = issue.labels.map(({ name }) => name);
   if (issue.state !== 'closed' || issue.state_reason !== 'completed' || !labels.includes('healer:resolved'))
     throw new Error(
       `publish ─▶ GitHub: issue #${number} is ${issue.state} (${labels.join(', ')}), not closed as completed`,
     );
-  const comments = (await asPerson(peers, 'GET', `/issues/${number}/comments?per_page=100`)) as { body: string }[];
+  const comments = (await asPerson(peers, 'GET', `${REPOSITORY}/issues/${number}/comments?per_page=100`)) as {
+    body: string;
+  }[];
   const proof = comments.at(-1)?.body ?? '';
   print(`\nIssue #${number} is closed as completed: ${issue.html_url}\n`);
   print(proof.replaceAll(/^/gm, '    '));

@@ -1,9 +1,11 @@
 import { type EmbeddedGitHub, startGitHub } from '../github/start-github.ts';
 import { type EmbeddedKubernetes, startKubernetes } from '../kubernetes/server.ts';
 import { type EmbeddedLoki, startLoki } from '../loki/server.ts';
+import { startModel } from '../openai/start-model.ts';
 import type { StackOptions } from '../stack-options.ts';
+import { CRASH_SCRIPT, crashChecks, LOADER_FILES } from './plays/crash.ts';
 
-/** The embedded peers of the demo. */
+/** The embedded peers of the demo; the model is a script of replies. */
 export interface Peers {
   readonly loki: EmbeddedLoki;
   readonly github: EmbeddedGitHub;
@@ -15,6 +17,7 @@ export interface Peers {
 
 /** The person who merges and labels in the demo. */
 export const MAINTAINER = { login: 'mara', token: 'demo-maintainer-token' } as const;
+const MODEL_KEY = 'demo-model-key';
 const WEBHOOK_SECRET = 'demo-webhook-secret';
 const SECRETS_PREFIX = '/healer/local';
 
@@ -52,13 +55,16 @@ export async function startPeers(allowedRepositories: string, apiPort?: number):
     repositories: [
       { name: 'acme/widgets', isPrivate: true, files: { 'cto-config.json': CTO_CONFIG } },
       { name: 'acme/gadgets', isPrivate: true },
+      { name: 'acme/loaders', isPrivate: true, files: LOADER_FILES },
     ],
-    users: [{ ...MAINTAINER, permissions: { 'acme/widgets': 'maintain', 'acme/gadgets': 'maintain' } }],
+    users: [{ ...MAINTAINER, permissions: { 'acme/widgets': 'maintain', 'acme/loaders': 'maintain' } }],
+    ci: ({ repository, attempt }) => (repository === 'acme/loaders' ? crashChecks(attempt) : []),
     ...(apiPort !== undefined && {
       webhook: { url: `http://127.0.0.1:${apiPort}/api/v1/webhooks/github`, secret: WEBHOOK_SECRET },
     }),
   });
   const kubernetes = await startKubernetes();
+  const model = await startModel({ script: CRASH_SCRIPT, keys: [MODEL_KEY] });
   return {
     loki,
     github,
@@ -69,6 +75,10 @@ export async function startPeers(allowedRepositories: string, apiPort?: number):
         LOKI_URL: loki.url,
         GITHUB_API_URL: github.url,
         KUBE_URL: kubernetes.url,
+        OPENAI_BASE_URL: model.url,
+        REMEDIATION_MODEL: 'scripted',
+        REMEDIATION_INPUT_USD_PER_MILLION: '1',
+        REMEDIATION_OUTPUT_USD_PER_MILLION: '1',
         SECRETS_PREFIX,
       },
       secrets: {
@@ -76,10 +86,11 @@ export async function startPeers(allowedRepositories: string, apiPort?: number):
         [`${SECRETS_PREFIX}/github-app-key`]: github.privateKey,
         [`${SECRETS_PREFIX}/kubernetes-token`]: kubernetes.token,
         [`${SECRETS_PREFIX}/github-webhook-secret`]: WEBHOOK_SECRET,
+        [`${SECRETS_PREFIX}/openai-key-remediation`]: MODEL_KEY,
       },
     },
     stop: async () => {
-      await Promise.all([loki.stop(), github.stop(), kubernetes.stop()]);
+      await Promise.all([loki.stop(), github.stop(), kubernetes.stop(), model.stop()]);
     },
   };
 }

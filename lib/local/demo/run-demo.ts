@@ -2,10 +2,12 @@ import type { LocalStack } from '../stack.ts';
 import { demoApi } from './api.ts';
 import { closeTheLoop } from './close-the-loop.ts';
 import { holdsAll, type Issue, listIssues } from './issues.ts';
+import { followTheModel } from './model-path.ts';
 import type { Seen } from './narrator.ts';
 import type { Peers } from './peers.ts';
 import type { DemoPlay } from './play.ts';
 import { playOut } from './play-out.ts';
+import { crashPlay } from './plays/crash.ts';
 import { healthyPlay } from './plays/healthy.ts';
 import { killedPlay } from './plays/killed.ts';
 import { consequencePlay, misspeltToolPlay } from './plays/misspelt-tool.ts';
@@ -20,7 +22,14 @@ export interface DemoOptions {
   readonly print: (line: string) => void;
 }
 
-const PLAYS: readonly DemoPlay[] = [healthyPlay, misspeltToolPlay, consequencePlay, refusedKeyPlay, killedPlay];
+const PLAYS: readonly DemoPlay[] = [
+  healthyPlay,
+  misspeltToolPlay,
+  consequencePlay,
+  refusedKeyPlay,
+  killedPlay,
+  crashPlay,
+];
 
 /**
  * The story that `npm start` tells on embedded peers: recorded plays, each arrow with its time, the issues that come of it.
@@ -36,6 +45,7 @@ export async function runDemo(stack: LocalStack, peers: Peers, { faults, print }
     const seen = await playOut(stack, peers, play, print, told);
     checkIncidents(play, seen);
   }
+  await followTheModel(stack, peers, { print, told });
   await closeTheLoop(stack, peers, { print, told });
   const { incidents } = await demoApi(stack).incidents();
   const issues = await listIssues(peers, PLAYS);
