@@ -20,7 +20,7 @@ Each run must end with exactly the issue of an undisturbed one.
 const root = dirname(import.meta.dirname);
 
 /** Workers' deaths that are played side by side in one process. */
-const GROUP = 20;
+const GROUP = 12;
 /** Much of an outage is waiting for the next try, in real time. */
 const PROCESSES = 3;
 
@@ -80,6 +80,7 @@ async function main(): Promise<boolean> {
 
 /** Serves the one job that the parent sends. */
 function serve(): void {
+  process.once('disconnect', () => process.exit(1));
   process.once('message', (job) => {
     runJob(job as Job).then(
       (report) => process.send?.(report, () => process.exit(0)),

@@ -13,8 +13,8 @@ export interface LocalFunction {
   readonly spec: FunctionSpec;
   /** Serves the event, at once or when one of the sandboxes is free; never rejects. */
   invoke(event: unknown, qualifier?: string): Promise<Outcome>;
-  /** Ends the sandboxes that serve an invocation, as a crash of their host does; the invocations fail. */
-  kill(): Promise<void>;
+  /** Ends the sandboxes that serve an invocation (or the one of this id), as a crash of their host does; the invocations fail. */
+  kill(id?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function toFacts(spec: FunctionSpec, event: unknown, invokedFunctionArn: string)
 
 interface Pool {
   readonly use: (work: (sandbox: Sandbox) => Promise<Outcome>) => Promise<Outcome>;
-  readonly kill: () => Promise<void>;
+  readonly kill: (id?: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -108,8 +108,9 @@ function createPool(limit: number, open: () => Sandbox): Pool {
       giveBack(sandbox);
       return outcome;
     },
-    async kill() {
-      await Promise.all([...all].filter((sandbox) => !idle.includes(sandbox)).map((sandbox) => sandbox.stop()));
+    async kill(id) {
+      const met = [...all].filter((sandbox) => !idle.includes(sandbox) && sandbox.id === (id ?? sandbox.id));
+      await Promise.all(met.map((sandbox) => sandbox.stop()));
     },
     async stop() {
       isStopped = true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -69,7 +70,7 @@ export async function openGround(options: StackOptions, closers: Closers): Promi
     queues,
     parameters,
     lambda: createLambdaApi(functions, calls),
-    interruption: { when: options.interrupt, kill: (name) => killFunction(functions, name) },
+    interruption: { when: options.interrupt, kill: (name, sandbox) => killFunction(functions, name, sandbox) },
   });
   const access: ServiceAccess = { endpoint, region, credentials: CREDENTIALS, ref: template.ref };
   createQueues(template, queues);
@@ -91,6 +92,7 @@ function openFunction(spec: FunctionSpec, options: StackOptions, ground: Ground)
     replacements: options.replacements?.[spec.name] ?? {},
     openSandbox: () =>
       openSandbox({
+        id: randomUUID(),
         file: home.file,
         exportName: home.exportName,
         environment,
@@ -102,8 +104,8 @@ function openFunction(spec: FunctionSpec, options: StackOptions, ground: Ground)
 }
 
 /** Ends what works for a function, as a crash of its host does. */
-export async function killFunction(functions: readonly LocalFunction[], name: string): Promise<void> {
-  await findFunction(functions, name)?.function.kill();
+export async function killFunction(functions: readonly LocalFunction[], name: string, sandbox?: string): Promise<void> {
+  await findFunction(functions, name)?.function.kill(sandbox);
 }
 
 export async function stopFunctions(functions: readonly LocalFunction[]): Promise<void> {

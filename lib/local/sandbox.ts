@@ -6,6 +6,8 @@ import { type InvocationFacts, type Outcome, toFailure, type WorkerReply } from 
 
 /** One worker thread with one function in it. It serves one invocation at a time. */
 export interface Sandbox {
+  /** Its session token: the calls of AWS services that it makes carry it. */
+  readonly id: string;
   /** False once the thread has ended, by a timeout, a crash or an exit. */
   readonly isAlive: boolean;
   /** Serves an invocation; never rejects. A timeout ends the thread. */
@@ -14,6 +16,7 @@ export interface Sandbox {
 }
 
 export interface SandboxOptions {
+  readonly id: string;
   readonly offset: ClockOffset;
   /** URL of the module with the handler. */
   readonly file: string;
@@ -36,6 +39,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     settle(toFailure('Runtime.ExitError', `Runtime exited with error: exit status ${code}`));
   });
   return {
+    id: options.id,
     get isAlive() {
       return isAlive;
     },
@@ -66,10 +70,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 }
 
 function startWorker(options: SandboxOptions): Worker {
-  const { offset, file, exportName, environment, memoryMb } = options;
+  const { id, offset, file, exportName, environment, memoryMb } = options;
   const worker = new Worker(WORKER, {
     workerData: { offset, file, exportName },
-    env: { ...environment },
+    env: { ...environment, AWS_SESSION_TOKEN: id },
     // A worker does not read NODE_OPTIONS by itself.
     execArgv: (environment['NODE_OPTIONS'] ?? '').split(/\s+/).filter((option) => option !== ''),
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },

@@ -4,7 +4,15 @@ import type { QueueFaults } from './aws/queue-faults.ts';
 import type { QueueService } from './aws/queues.ts';
 import type { SqsQueue } from './aws/sqs-store.ts';
 import type { MovableClock } from './clock.ts';
-import { type Closers, closeServer, createClosers, type Ground, killFunction, openGround, stopFunctions } from './ground.ts';
+import {
+  type Closers,
+  closeServer,
+  createClosers,
+  type Ground,
+  killFunction,
+  openGround,
+  stopFunctions,
+} from './ground.ts';
 import { createHttpApi, createHttpFront, listenOn } from './http/api.ts';
 import { FunctionError } from './invocation.ts';
 import type { Logs } from './logs.ts';

@@ -5,13 +5,13 @@ import type { RemediationOutcome } from './remediation.ts';
 
 const Failure = z.strictObject({
   signature: z.string().max(200),
-  checks: z.array(z.string().max(300)).max(100),
-  log: z.array(z.string().max(10_000)).max(200),
+  checks: z.array(z.string().max(100)).max(100),
+  log: z.array(z.string().max(500)).max(60),
 });
 
 const Outcome = z.object({
   kind: z.enum(['proposal', 'refused', 'handover', 'none']),
-  proposal: z.unknown(),
+  proposal: z.unknown().optional(),
   /** Names of guards are Healer's own words. */
   rule: z
     .string()

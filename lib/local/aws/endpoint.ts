@@ -50,7 +50,8 @@ async function answer(message: IncomingMessage, response: ServerResponse, servic
   const { method = 'GET', url = '/', headers } = message;
   const request: ServiceRequest = { method, url, headers, body };
   const [service, action = ''] = String(headers['x-amz-target'] ?? '').split('.');
-  const call = { function: callerOf(headers), action, body: body.toString('utf8') };
+  const worker = headers['x-amz-security-token']?.toString();
+  const call = { function: callerOf(headers), worker, action, body: body.toString('utf8') };
   if (await interrupted(call, services.interruption, response)) return;
   if (service === 'DynamoDB_20120810') return answerTables(request, action, response, services);
   if (service === 'AmazonSQS') return send(response, await answerQueues(request, action, services));

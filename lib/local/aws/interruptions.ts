@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 export interface InterruptibleCall {
   /** Name of the function in `serverless.yml`, or the access key id of another caller. */
   readonly function: string;
+  /** Session token of the worker, its sandbox's id. */
+  readonly worker: string | undefined;
   /** E.g. `PutItem`, `SendMessage`. */
   readonly action: string;
   /** JSON. */
@@ -15,8 +17,8 @@ export type Interrupt = (call: InterruptibleCall) => 'before' | 'after' | undefi
 
 export interface Interruption {
   readonly when: Interrupt | undefined;
-  /** Ends the workers of a function. */
-  readonly kill: (functionName: string) => Promise<void>;
+  /** Ends the worker of a function. */
+  readonly kill: (functionName: string, worker: string | undefined) => Promise<void>;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function interrupted(
   const moment = when?.(call);
   if (moment === undefined) return false;
   const die = async () => {
-    await kill(call.function);
+    await kill(call.function, call.worker);
     response.destroy();
   };
   if (moment === 'before') {

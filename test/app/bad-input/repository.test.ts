@@ -145,7 +145,7 @@ describe('a repository that takes no issue', () => {
     const { repository = {}, options = {} } = row;
     const seeds = [{ name: TARGET, isPrivate: true, ...repository }, { name: 'acme/other' }];
     const github = await startGitHub({ repositories: seeds, ...options });
-    closers.push(github.stop);
+    closers.push(() => github.stop());
     row.spoil?.(github);
     const ports = portsOn(github, row.privateKey);
     const id = await aDue(ports);

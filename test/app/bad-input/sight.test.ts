@@ -79,7 +79,7 @@ const sourceAt = (url: string) =>
 
 async function aLoki(options: LokiOptions = {}) {
   const loki = await startLoki(options);
-  closers.push(loki.stop);
+  closers.push(() => loki.stop());
   return loki;
 }
 
@@ -100,7 +100,7 @@ const LOGS: readonly {
     name: 'a wrong token',
     address: async () => {
       const peer = await aHttpPeer((response) => response.writeHead(401).end('authentication error: invalid token'));
-      closers.push(peer.stop);
+      closers.push(() => peer.stop());
       return peer.url;
     },
     reason: /Loki answered 401/,
@@ -199,7 +199,7 @@ const CLUSTERS: readonly {
 
 async function aCluster(options: Parameters<typeof startKubernetes>[0] = {}) {
   const embedded = await startKubernetes(options);
-  closers.push(embedded.stop);
+  closers.push(() => embedded.stop());
   return embedded;
 }
 

@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 const PERSONAL = 'personal-token-of-octavia';
 const { announcement, lines } = misspeltToolPlay;
 
-const closers: (() => Promise<void> | void)[] = [];
+const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
@@ -37,7 +37,7 @@ async function startOnPeers({ credentials, isFiling = false }: { credentials: Cr
       users: [{ login: 'octavia', token: PERSONAL, permissions: { 'acme/widgets': 'admin' } }],
     }),
   ]);
-  closers.push(loki.stop, github.stop);
+  closers.push(() => Promise.all([loki.stop(), github.stop()]));
   const runDirectory = mkdtempSync(join(tmpdir(), 'healer-test-'));
   closers.push(() => rmSync(runDirectory, { recursive: true, force: true }));
   const settings = readLiveSettings({
@@ -50,7 +50,7 @@ async function startOnPeers({ credentials, isFiling = false }: { credentials: Cr
   const writes: Write[] = [];
   const onWrite = (write: Write) => void writes.push(write);
   const live = await startLive({ settings, packageDirectory: dir, runDirectory, isFiling, onWrite });
-  closers.push(live.stop);
+  closers.push(() => live.stop());
   return { live, loki, github, writes };
 }
 

@@ -39,7 +39,7 @@ describe('a personal token in the place of the broker', () => {
         .writeHead(403, { 'content-type': 'application/json' })
         .end('{"message":"Resource not accessible by integration"}'),
     );
-    closers.push(peer.stop);
+    closers.push(() => peer.stop());
     expect(await ask('acme/widgets', { apiUrl: peer.url })).toMatchObject({ author: 'github-actions[bot]' });
   });
 
