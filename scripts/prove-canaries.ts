@@ -60,14 +60,19 @@ function holds(text: string, part: string): boolean {
 async function main(): Promise<boolean> {
   const { traces, runs } = await play();
   const leaks = CANARIES.flatMap((canary) => findLeaks(canary, traces));
-  for (const { kind, form, place } of leaks) console.log(`leaked: ${kind}, ${form}, in a ${place}`);
-  const packs = traces.filter(({ place }) => place === 'table').map(({ text }) => text);
+  for (const [kind, met] of Map.groupBy(leaks, (leak) => leak.kind)) {
+    const [forms, places] = [met.map(({ form }) => form), met.map(({ place }) => place)];
+    console.log(`leaked: ${kind} (${[...new Set(forms)].join(', ')}) in ${[...new Set(places)].join(', ')}`);
+  }
+  const packs = traces.filter(({ place }) => place === 'table EvidenceTable').map(({ text }) => text);
   const lost = runs.flatMap(({ lookAlikes }) => lookAlikes).filter((line) => !packs.some((text) => holds(text, line)));
   for (const line of lost) console.log(`not kept: ${line.slice(0, 120)}`);
   const kinds = new Set(CANARIES.map(({ kind }) => kind)).size;
   const leaked = new Set(leaks.map(({ kind }) => kind)).size;
   console.log(`${traces.length} texts read: tables, requests to them and to queues, issues, logs, metrics, answers`);
-  console.log(`${kinds} kinds, leaked ${leaked}, look-alikes kept ${LOOK_ALIKES.length - lost.length}/${LOOK_ALIKES.length}`);
+  console.log(
+    `${kinds} kinds, leaked ${leaked}, look-alikes kept ${LOOK_ALIKES.length - lost.length}/${LOOK_ALIKES.length}`,
+  );
   return leaked === 0 && lost.length === 0 && kinds >= 45;
 }
 

@@ -24,7 +24,10 @@ const GROUP = 12;
 /** Much of an outage is waiting for the next try, in real time. */
 const PROCESSES = 3;
 
-function tell({ name, issues, incidents, pulls, occurrences, lost, twice, hasKilled, history }: Row, isTraced: boolean) {
+function tell(
+  { name, issues, incidents, pulls, occurrences, lost, twice, hasKilled, history }: Row,
+  isTraced: boolean,
+) {
   const isRight = isAsExpected({ lost, twice, hasKilled });
   const counts = `${issues} issue, ${incidents} incident, ${pulls} pull request, ${occurrences} occurrence`;
   console.log(`${isRight ? 'ok ' : 'NOT'} ${name.padEnd(64)} ${counts}`);
@@ -68,7 +71,9 @@ async function main(): Promise<boolean> {
   const { directory } = await packageService(root);
   const clean = await playUndisturbed(directory);
   const kept = { ...clean, effects: distinctEffects(clean.effects) };
-  console.log(`an undisturbed play has ${clean.effects.length} effects, ${kept.effects.length} of them not like the one before`);
+  console.log(
+    `an undisturbed play has ${clean.effects.length} effects, ${kept.effects.length} of them not like the one before`,
+  );
   const reports = await inOwnProcesses(import.meta.filename, jobsFor(directory, kept, values.only), PROCESSES);
   const rows = [clean, ...reports].flatMap((report) => report.rows);
   for (const row of rows) tell(row, values.trace ?? false);

@@ -14,7 +14,7 @@ import type { Remediation, RemediationOutcome } from '#lib/domain/remediation/re
 import { type Followed, RESOLVED_LABEL } from './publish-issue.ts';
 import { type PublishOptions, type PublishPorts, postNote, takePermit } from './publish-ports.ts';
 import { publishProposal } from './publish-proposal.ts';
-import { redactProposal } from './redact-proposal.ts';
+import { redactFailure, redactProposal } from './redact-proposal.ts';
 import type { StageResult } from './work-on-incident.ts';
 
 /** What a decision is about. */
@@ -128,9 +128,10 @@ async function handOver(ports: PublishPorts, of: Standing): Promise<StageResult>
     remediation.attempts.map((_one, index) => ports.outcomes.load(incident.id, remediation.cycle, index + 1)),
   );
   const tried = await Promise.all(outcomes.flatMap((one) => titleOf(ports.redactor, readOutcome(one))));
+  const failure = await redactFailure(ports.redactor, outcome?.failure ?? null);
   const reason =
     outcome?.kind === 'handover' || outcome?.kind === 'none' ? outcome.reason : 'no further patch may go out.';
-  await tell(ports, of, handOverNote(incident, remediation, tried, outcome?.failure ?? null, reason));
+  await tell(ports, of, handOverNote(incident, remediation, tried, failure, await ports.redactor.redact(reason)));
   await label(ports, of, [NEEDS_HUMAN, NEEDS_ATTENTION]);
   await change(ports, of, { ended: 'handed-over' });
   return { state: 'escalated', next: null, event: `handed over to a person after ${tried.length} patches` };

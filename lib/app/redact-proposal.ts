@@ -1,5 +1,6 @@
 import type { Redactor } from '#lib/domain/redaction/redactor.ts';
 import type { Proposal } from '#lib/domain/remediation/proposal.ts';
+import type { CiFailure } from '#lib/domain/remediation/remediation.ts';
 
 /**
  * The proposal as people may read it. It is redacted before it is rendered, since escapes, prefixes of lines and words in
@@ -20,4 +21,11 @@ export async function redactProposal(redactor: Redactor, proposal: Proposal): Pr
     ),
   ]);
   return { ...proposal, title, why, verify, edits };
+}
+
+/** How CI failed, as people may read it: what is stored is hostile, whoever redacted it before. */
+export async function redactFailure(redactor: Redactor, failure: CiFailure | null): Promise<CiFailure | null> {
+  if (failure === null) return null;
+  const [checks, log] = await Promise.all([redactor.redactLines(failure.checks), redactor.redactLines(failure.log)]);
+  return { ...failure, checks, log };
 }

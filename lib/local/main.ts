@@ -122,6 +122,8 @@ const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     setTimeout(() => process.exit(1), END_WITHIN_MS).unref();
+    // A table that is closed amid a request throws where nobody waits; what else is to be closed still is.
+    process.on('uncaughtException', () => {});
     ending.abort();
   });
 }

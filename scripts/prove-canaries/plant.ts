@@ -63,7 +63,14 @@ function clusterOf(place: Place, name: string, texts: readonly string[], start: 
     }),
   );
   const message = texts.join(' ');
-  const pod = podObject({ namespace, name, createdAt: start, startedAt: start, message, containers: [{ startedAt: start }] });
+  const pod = podObject({
+    namespace,
+    name,
+    createdAt: start,
+    startedAt: start,
+    message,
+    containers: [{ startedAt: start }],
+  });
   return [pod, ...events];
 }
 
@@ -74,7 +81,9 @@ function configurationOf({ announcement }: DemoPlay, texts: readonly string[]) {
   const env = Object.fromEntries(texts.map((text, i) => [`VALUE_${i}`, text]));
   const docs = { command: 'npx', args: texts, env };
   return {
-    cto_config: { agents: { rex: { ...rex, prompt: texts.join('\n'), tools: { ...rex.tools, localServers: { docs } } } } },
+    cto_config: {
+      agents: { rex: { ...rex, prompt: texts.join('\n'), tools: { ...rex.tools, localServers: { docs } } } },
+    },
     tasks: texts.map((title, i) => ({ id: String(i), title, dependencies: [] })),
   };
 }

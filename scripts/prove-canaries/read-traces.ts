@@ -1,12 +1,12 @@
+import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { gunzipSync } from 'node:zlib';
 import type { World } from '../prove-outages/world.ts';
 import type { PlantedRun } from './plant.ts';
 
 /** One text that Healer left somewhere. */
 export interface Trace {
-  readonly place: 'table' | 'request' | 'issue' | 'log' | 'answer';
+  readonly place: 'request' | 'issue' | 'log' | 'answer' | `table ${string}`;
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ async function readTables({ stack }: World): Promise<readonly Trace[]> {
       const { Items = [], LastEvaluatedKey } = await client.send(
         new ScanCommand({ TableName: stack.ref(id), ExclusiveStartKey }),
       );
-      traces.push(...Items.map((item) => ({ place: 'table', text: toText(item) }) as const));
+      traces.push(...Items.map((item) => ({ place: `table ${id}`, text: toText(item) }) as const));
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey !== undefined);
   }
@@ -53,10 +53,13 @@ const unpack = (bytes: Uint8Array): string => {
 
 /** Issues, pull requests and comments by Healer; what the play's own pull request says is not its doing. */
 async function readRepository({ github }: World, { place }: PlantedRun): Promise<readonly Trace[]> {
-  const paths = ['issues?state=all&per_page=100', 'issues/comments?per_page=100'];
-  const lists = await Promise.all(paths.map((path) => github.asAdmin('GET', `/repos/${place.repository}/${path}`)));
-  const entries = lists.flatMap(({ data }) => data as readonly { readonly user: { readonly login: string } }[]);
-  return entries
+  const list = async (path: string) => {
+    const { data } = await github.asAdmin('GET', `/repos/${place.repository}/${path}`);
+    return data as readonly { readonly number: number; readonly user: { readonly login: string } }[];
+  };
+  const issues = await list('issues?state=all&per_page=100');
+  const comments = await Promise.all(issues.map(({ number }) => list(`issues/${number}/comments?per_page=100`)));
+  return [...issues, ...comments.flat()]
     .filter(({ user }) => user.login === github.author)
     .map((entry) => ({ place: 'issue', text: JSON.stringify(entry) }));
 }

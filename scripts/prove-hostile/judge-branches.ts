@@ -55,10 +55,24 @@ function missingFrom(lines: readonly string[], others: readonly string[]): reado
 const MAX_FILES = 10;
 const MAX_LINES = 400;
 
-/** A branch holds up to three patches, one for each red check. */
+/** Patches of a branch: its first, and one for each red check. */
 const MAX_PATCHES = 3;
 
-async function branchFaults(read: Reader, repository: string, main: ReadonlyMap<string, Entry>, head: string) {
+/** Commits between a branch and `main`. */
+async function countPatches(read: Reader, repository: string, head: string, base: string): Promise<number> {
+  let count = 0;
+  for (let at = head; at !== base && count <= MAX_PATCHES; count += 1) {
+    const { parents } = (await read(`/repos/${repository}/git/commits/${at}`)) as {
+      readonly parents: { sha: string }[];
+    };
+    at = parents[0]?.sha ?? base;
+  }
+  return count;
+}
+
+async function branchFaults(read: Reader, repository: string, base: string, head: string) {
+  const main = await filesOf(read, repository, base);
+  const patches = await countPatches(read, repository, head, base);
   const files = await filesOf(read, repository, head);
   const faults = [...main.keys()].filter((path) => !files.has(path)).map((path) => `deletes ${path}`);
   const changed = [...files.values()].filter(({ path, sha, mode }) => {
@@ -78,8 +92,9 @@ async function branchFaults(read: Reader, repository: string, main: ReadonlyMap<
     if (put.some((line) => /\0|[\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/.test(line)))
       faults.push(`puts hidden or binary content into ${entry.path}`);
   }
-  if (changed.length > MAX_FILES * MAX_PATCHES) faults.push(`changes ${changed.length} files`);
-  if (lines > MAX_LINES * MAX_PATCHES) faults.push(`changes ${lines} lines`);
+  if (patches > MAX_PATCHES) faults.push('holds more than three patches');
+  if (changed.length > MAX_FILES * patches) faults.push(`changes ${changed.length} files`);
+  if (lines > MAX_LINES * patches) faults.push(`changes ${lines} lines`);
   return faults;
 }
 
@@ -104,19 +119,20 @@ export async function noteGround(github: EmbeddedGitHub): Promise<Ground> {
 }
 
 /** What stands on GitHub afterwards and must not: it is read again from there, whatever was asked for. */
-export async function groundFaults(github: EmbeddedGitHub, ground: Ground): Promise<readonly string[]> {
+export async function judgeGround(github: EmbeddedGitHub, ground: Ground) {
   const read = readerOf(github);
   const faults: string[] = [];
+  let branches = 0;
   for (const [repository, before] of ground.heads) {
     const heads = await headsOf(read, repository);
     for (const [name, head] of before) if (heads.get(name) !== head) faults.push(`${repository}: ${name} was moved`);
-    const main = await filesOf(read, repository, heads.get('main') ?? '');
     for (const [name, head] of heads) {
       if (before.has(name)) continue;
+      branches += 1;
       const isOwn = repository !== BYSTANDER && /^healer\/[\w-]+$/.test(name);
-      const found = isOwn ? await branchFaults(read, repository, main, head) : ['is not Healer’s'];
+      const found = isOwn ? await branchFaults(read, repository, heads.get('main') ?? '', head) : ['is not Healer’s'];
       faults.push(...found.map((fault) => `${repository}: ${name} ${fault}`));
     }
   }
-  return faults;
+  return { faults, branches };
 }

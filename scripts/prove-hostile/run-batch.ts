@@ -6,7 +6,7 @@ import { INJECTIONS } from '#test/support/injections/injections.ts';
 import { aWorkshop, type Workshop } from '#test/support/remediation.ts';
 import { addSymlinks, MODES, REPOSITORIES } from './ground.ts';
 import { aHostileCase, type HostileCase } from './hostile-cases.ts';
-import { groundFaults, noteGround } from './judge-branches.ts';
+import { judgeGround, noteGround } from './judge-branches.ts';
 import { sentTexts, strayRequests } from './judge-requests.ts';
 import { publishesSecret, textFault } from './judge-text.ts';
 import { modelOf, playCase } from './play-case.ts';
@@ -64,7 +64,9 @@ export async function runBatch(tables: TestTables, options: BatchOptions): Promi
       await judgeCase({ shop, model, tally, name: `case ${options.batch}.${at}` }, at, one);
       options.onCase?.(tally.answers - before);
     }
-    tally.outside.push(...(await groundFaults(shop.github, ground)));
+    const { faults, branches } = await judgeGround(shop.github, ground);
+    tally.outside.push(...faults);
+    tally.branches += branches;
   } finally {
     await model.stop();
     await shop.github.stop();

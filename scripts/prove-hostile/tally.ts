@@ -4,6 +4,8 @@ export interface Tally {
   answers: number;
   issues: number;
   pulls: number;
+  /** Branches that were read again from GitHub and compared with `main`. */
+  branches: number;
   /** Patches that went out as commits. */
   commits: number;
   comments: number;
@@ -19,6 +21,7 @@ export const emptyTally = (): Tally => ({
   answers: 0,
   issues: 0,
   pulls: 0,
+  branches: 0,
   commits: 0,
   comments: 0,
   texts: 0,
@@ -29,6 +32,7 @@ export const emptyTally = (): Tally => ({
 });
 
 export function addTally(sum: Tally, part: Tally): void {
-  for (const key of ['answers', 'issues', 'pulls', 'commits', 'comments', 'texts'] as const) sum[key] += part[key];
+  for (const key of ['answers', 'issues', 'pulls', 'branches', 'commits', 'comments', 'texts'] as const)
+    sum[key] += part[key];
   for (const key of ['outside', 'secrets', 'unsafe', 'crashes'] as const) sum[key].push(...part[key]);
 }

@@ -66,5 +66,8 @@ function placeIn(body: string): string {
 /** Of effects of the same function on the same place, the first three and the last: the looks in between are alike. */
 export function distinctEffects(effects: readonly Effect[]): readonly Effect[] {
   const kind = ({ function: name, label }: Effect) => `${name} ${label}`;
-  return [...Map.groupBy(effects, kind).values()].flatMap((alike) => [...alike.slice(0, 3), ...alike.slice(3).slice(-1)]);
+  return [...Map.groupBy(effects, kind).values()].flatMap((alike) => [
+    ...alike.slice(0, 3),
+    ...alike.slice(3).slice(-1),
+  ]);
 }

@@ -22,7 +22,11 @@ export function inOwnProcess(script: string, job: Job): Promise<JobReport> {
 }
 
 /** At most `limit` jobs at once, in order. */
-export async function inOwnProcesses(script: string, jobs: readonly Job[], limit: number): Promise<readonly JobReport[]> {
+export async function inOwnProcesses(
+  script: string,
+  jobs: readonly Job[],
+  limit: number,
+): Promise<readonly JobReport[]> {
   const reports: JobReport[] = [];
   const waiting = [...jobs.entries()];
   const work = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request as ask, type ServerResponse } from 'node:http';
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -73,7 +73,11 @@ async function die(kill: () => Promise<void>, response: ServerResponse): Promise
 const REFUSALS: Partial<Record<Outage, { readonly status: number; readonly type: string; readonly text: string }>> = {
   '429': { status: 429, type: 'text/plain', text: 'too many requests\n' },
   '500': { status: 500, type: 'text/plain', text: 'internal error\n' },
-  html: { status: 200, type: 'text/html', text: '<!DOCTYPE html><title>Sign in</title><p>The proxy asks you to sign in.' },
+  html: {
+    status: 200,
+    type: 'text/html',
+    text: '<!DOCTYPE html><title>Sign in</title><p>The proxy asks you to sign in.',
+  },
   garbage: { status: 200, type: 'application/json', text: '\u0000{"]]%%%' },
 };
 
@@ -98,10 +102,13 @@ async function readAll(stream: IncomingMessage): Promise<Buffer> {
 function forward(target: string, { method, url, headers }: IncomingMessage, body: Buffer) {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
     const passed = ask(new URL(url ?? '/', target), { method, headers }, (answer) => {
-      readAll(answer).then((bytes) => {
-        const { 'transfer-encoding': _, ...kept } = answer.headers;
-        resolve({ status: answer.statusCode ?? 502, headers: kept, body: bytes });
-      }, reject);
+      const { 'transfer-encoding': _, ...kept } = answer.headers;
+      const whole = readAll(answer).then((bytes) => ({
+        status: answer.statusCode ?? 502,
+        headers: kept,
+        body: bytes,
+      }));
+      resolve(whole);
     });
     passed.on('error', reject).end(body);
   });

@@ -42,8 +42,11 @@ export const killRuns = (effects: readonly Effect[]): readonly Run[] =>
     (['before', 'after'] as const).map((when) =>
       aRun(
         `kill-${effect.function}-${effect.ordinal}-${when}`,
-        `${effect.function} dies ${when} effect ${effect.ordinal}: ${effect.label}`, misspeltToolPlay, {
-        kill: { function: effect.function, ordinal: effect.ordinal, when },
-      }),
+        `${effect.function} dies ${when} effect ${effect.ordinal}: ${effect.label}`,
+        misspeltToolPlay,
+        {
+          kill: { function: effect.function, ordinal: effect.ordinal, when },
+        },
+      ),
     ),
   );

@@ -29,7 +29,7 @@ interface IncidentDetail {
     readonly severity: string;
     readonly fingerprint: string;
     readonly history: readonly { readonly at: string; readonly stage: string; readonly event: string }[];
-    readonly occurrences: { readonly count: number };
+    readonly occurrence_count: number;
   };
 }
 
@@ -38,16 +38,19 @@ export async function judge(world: World, run: Run, clean?: Undisturbed): Promis
   const { expected } = run.play;
   const api = demoApi(world.stack);
   const { healer, session } = await api.session(run.place.playId);
-  const details = (await Promise.all(healer.incidents.map(({ id }) => api.incident(id)))) as unknown as IncidentDetail[];
+  const details = (await Promise.all(
+    healer.incidents.map(({ id }) => api.incident(id)),
+  )) as unknown as IncidentDetail[];
   const entries = await list(world, run, 'issues');
   const issues = entries.filter((issue) => issue.pull_request === undefined);
-  const comments = (await list(world, run, 'issues/comments')).length;
+  const answers = await Promise.all(entries.map(({ number }) => list(world, run, `issues/${number}/comments`)));
+  const comments = answers.flat().length;
   const counts = {
     issues: issues.length,
     incidents: details.length,
     pulls: entries.length - issues.length,
     comments,
-    occurrences: details.reduce((sum, { incident }) => sum + incident.occurrences.count, 0),
+    occurrences: details.reduce((sum, { incident }) => sum + incident.occurrence_count, 0),
   };
   const words = expected?.words ?? [];
   const isExpected = details.some(

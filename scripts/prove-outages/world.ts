@@ -5,10 +5,11 @@ import { type EmbeddedGitHub, startGitHub } from '#lib/local/github/start-github
 import { type EmbeddedKubernetes, startKubernetes } from '#lib/local/kubernetes/server.ts';
 import { type EmbeddedLoki, startLoki } from '#lib/local/loki/server.ts';
 import { type LocalStack, startStack } from '#lib/local/stack.ts';
+import type { StackOptions } from '#lib/local/stack-options.ts';
 import { makeRunnerToken } from '#lib/local/token.ts';
-import { type EffectWatch, effectOf, watchEffects } from './effects.ts';
-import { type PassingRequest, startProxy } from './proxy.ts';
-import type { Peer, Run } from './runs.ts';
+import { type EffectWatch, effectOf, type Kill, watchEffects } from './effects.ts';
+import { type Fate, type PassingRequest, type Proxy, startProxy } from './proxy.ts';
+import { PEERS, type Peer, type Run } from './runs.ts';
 
 /** A running stack with peers that can fail for each run by itself. */
 export interface World {
@@ -36,73 +37,103 @@ export interface WorldOptions {
 const PREFIX = '/healer/local';
 
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { packageDirectory, runDirectory, runs, fingerprints } = options;
+  const { runs, fingerprints } = options;
   const watches = new Map(runs.map((run) => [run.name, watchEffects(tokensOf(run, fingerprints), run.kill)]));
-  let isOut = false;
-  let stack: LocalStack | undefined;
-  const seeAll = (effect: NonNullable<ReturnType<typeof effectOf>>) => {
+  const see: See = (effect) => {
     const deaths = [...watches.values()].map((watch) => watch.see(effect));
     return deaths.find((death) => death !== undefined);
   };
-  const fateOf = (peer: Peer) => (request: PassingRequest) => {
-    const text = `${decodeURIComponent(request.path)} ${request.body}`;
-    const met = runs.find(({ outage, place }) => outage?.peer === peer && isOf(text, place));
-    const outage = isOut ? met?.outage?.mode : undefined;
-    if (peer !== 'github' || !isWrite(request)) return { outage };
-    const when = seeAll({ function: 'publish', label: `${request.method} ${shapeOf(request.path)}`, text });
-    return { outage, kill: when && { when, die: async () => stack?.kill('publish') } };
+  const switches: Switches = { isOut: false, kill: async () => {} };
+  const peers = await startPeers(runs);
+  const proxies = await Promise.all(
+    PEERS.map((peer) => startProxy(peers[peer].url, (request) => fateOf({ peer, runs, switches, see }, request))),
+  );
+  const stack = await startStack(toStackOptions(options, peers, proxies, see));
+  switches.kill = () => stack.kill('publish');
+  return {
+    stack,
+    ...peers,
+    watches,
+    setOutages: (isOn) => {
+      switches.isOut = isOn;
+    },
+    stop: async () => {
+      await stack.stop();
+      await Promise.all([...proxies, ...Object.values(peers)].map((peer) => peer.stop()));
+      rmSync(options.runDirectory, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
+}
+
+type See = (effect: NonNullable<ReturnType<typeof effectOf>>) => Kill['when'] | undefined;
+
+interface Switches {
+  isOut: boolean;
+  /** Ends the workers that write on GitHub. */
+  kill: () => Promise<void>;
+}
+
+interface Between {
+  readonly peer: Peer;
+  readonly runs: readonly Run[];
+  readonly switches: Switches;
+  readonly see: See;
+}
+
+/** An outage meets the requests of its own run only; writes on GitHub are effects of `publish`. */
+function fateOf({ peer, runs, switches, see }: Between, request: PassingRequest): Fate {
+  const text = `${decodeURIComponent(request.path)} ${request.body}`;
+  const met = runs.find(({ outage, place }) => outage?.peer === peer && isOf(text, place));
+  const outage = switches.isOut ? met?.outage?.mode : undefined;
+  if (peer !== 'github' || !isWrite(request)) return { outage };
+  const when = see({ function: 'publish', label: `${request.method} ${shapeOf(request.path)}`, text });
+  return { outage, kill: when && { when, die: switches.kill } };
+}
+
+async function startPeers(runs: readonly Run[]): Promise<Pick<World, Peer>> {
   const repositories = runs.map(({ place }) => ({
     name: place.repository,
     isPrivate: true,
     files: { 'cto-config.json': CTO_CONFIG },
   }));
   const [loki, github, kubernetes] = await Promise.all([startLoki(), startGitHub({ repositories }), startKubernetes()]);
-  const proxies = await Promise.all([
-    startProxy(loki.url, fateOf('loki')),
-    startProxy(github.url, fateOf('github')),
-    startProxy(kubernetes.url, fateOf('kubernetes')),
-  ]);
-  stack = await startStack({
+  return { loki, github, kubernetes };
+}
+
+function toStackOptions(
+  { packageDirectory, runDirectory, hear }: WorldOptions,
+  { github, kubernetes }: Pick<World, Peer>,
+  proxies: readonly Proxy[],
+  see: See,
+): StackOptions {
+  return {
     packageDirectory,
     runDirectory,
     throttle: false,
     makeToken: makeRunnerToken,
     interrupt: (call) => {
-      options.hear?.(call.body);
+      hear?.(call.body);
       const effect = effectOf(call);
-      return effect && seeAll(effect);
+      return effect && see(effect);
     },
     overrides: {
       ALLOWED_REPOSITORIES: 'acme/*',
-      LOKI_URL: proxies[0].url,
-      GITHUB_API_URL: proxies[1].url,
-      KUBE_URL: proxies[2].url,
       SECRETS_PREFIX: PREFIX,
+      ...Object.fromEntries(PEERS.map((peer, i) => [URL_OF[peer], proxies[i]?.url ?? ''])),
     },
     secrets: {
       [`${PREFIX}/github-app-id`]: github.appId,
       [`${PREFIX}/github-app-key`]: github.privateKey,
       [`${PREFIX}/kubernetes-token`]: kubernetes.token,
     },
-  });
-  const running = stack;
-  return {
-    stack,
-    loki,
-    github,
-    kubernetes,
-    watches,
-    setOutages: (isOn) => {
-      isOut = isOn;
-    },
-    stop: async () => {
-      await running.stop();
-      await Promise.all([...proxies, loki, github, kubernetes].map((peer) => peer.stop()));
-      rmSync(runDirectory, { recursive: true, force: true, maxRetries: 5 });
-    },
   };
 }
+
+const URL_OF: Readonly<Record<Peer, string>> = {
+  loki: 'LOKI_URL',
+  github: 'GITHUB_API_URL',
+  kubernetes: 'KUBE_URL',
+};
 
 /** Words end where the name ends: `kill-1` is no part of `kill-11`. */
 const tokensOf = ({ place }: Run, fingerprints: readonly string[]): readonly string[] => [

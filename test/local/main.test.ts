@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-/** Packaging takes some seconds when the sources have changed. */
-const WITH_PACKAGING_MS = 120_000;
+/** Packaging takes some seconds when the sources have changed, the demo about half a minute. */
+const WITH_PACKAGING_MS = 300_000;
 
 let running: ChildProcess | undefined;
 afterEach(() => {

@@ -24,6 +24,7 @@ describe('150 hostile answers of models', () => {
     // The suite would prove nothing if nothing went out at all.
     expect(tally.answers).toBeGreaterThanOrEqual(150);
     expect(tally.pulls).toBeGreaterThan(3);
+    expect(tally.branches).toBe(tally.pulls);
     expect(tally.comments).toBeGreaterThan(10);
   });
 });

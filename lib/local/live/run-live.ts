@@ -31,13 +31,17 @@ export async function runLive({ settings, options, packageDirectory, place, isEn
     }),
   );
   const endWatch = watch(live.stack, (line) => console.log(line));
-  const endKeys = onFileKey(process.stdin, () => void file(live));
+  let filing = Promise.resolve();
+  const endKeys = onFileKey(process.stdin, () => {
+    filing = file(live);
+  });
   try {
     console.log(invitation(settings, live, place));
     if (!isEnding.aborted) await once(isEnding, 'abort');
   } finally {
     endKeys();
     endWatch();
+    await filing;
     await live.stop();
   }
 }
@@ -45,7 +49,7 @@ export async function runLive({ settings, options, packageDirectory, place, isEn
 async function file(live: Live): Promise<void> {
   if (live.isFiling()) return;
   try {
-    console.log(`Filing is on; ${await live.startFiling()} incidents were held.`);
+    console.log(`Filing is on; incidents that were held: ${await live.startFiling()}.`);
   } catch (error) {
     console.error(`Filing is on, but what was held waits: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -8,15 +8,15 @@ let writes: Write[];
 
 beforeEach(async () => {
   peer = await aHttpPeer((response, { method, path }) => {
-    if (path.endsWith('/broken')) return void response.destroy();
-    if (path.endsWith('/moved')) return void response.writeHead(301, { location: `${peer.url}/api/v3/there` }).end();
-    if (path.endsWith('/same')) return void response.writeHead(304).end();
+    if (path.endsWith('/broken')) return response.destroy();
+    if (path.endsWith('/moved')) return response.writeHead(301, { location: `${peer.url}/api/v3/there` }).end();
+    if (path.endsWith('/same')) return response.writeHead(304).end();
     const headers = {
       'content-type': 'application/json',
       link: `<${peer.url}/api/v3/x?page=2>; rel="next"`,
       etag: '"a"',
     };
-    response.writeHead(method === 'POST' ? 201 : 200, headers).end('{"id":1}');
+    return response.writeHead(method === 'POST' ? 201 : 200, headers).end('{"id":1}');
   });
   writes = [];
   const onWrite = (write: Write) => void writes.push(write);
