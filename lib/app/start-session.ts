@@ -1,6 +1,8 @@
 import { ConflictError } from '#lib/domain/errors.ts';
+import type { Redactor } from '#lib/domain/redaction/redactor.ts';
 import { type AllowList, ensureAllowed } from '#lib/domain/session/allow-list.ts';
 import { differences, hashDeclaration } from '#lib/domain/session/declaration.ts';
+import { redactDeclaration } from '#lib/domain/session/redact-declaration.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
 import { toSpoken } from '#lib/domain/spoken-name.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
@@ -12,6 +14,7 @@ export interface StartSessionPorts {
   readonly sessions: Pick<SessionStore, 'start'>;
   readonly queues: Queues;
   readonly clock: Clock;
+  readonly redactor: Redactor;
   /** Told when looks could not be asked for: the session stands, and the sweep looks within a minute. */
   readonly onLookFault: (error: unknown) => void;
 }
@@ -33,7 +36,8 @@ export interface StartedSession {
 }
 
 /**
- * Records that a play starts, before its first agent does, and asks for the pre-flight looks.
+ * Records that a play starts, before its first agent does, and asks for the pre-flight looks. Secrets in
+ * what was declared are taken out before anything is stored.
  *
  * @throws ForbiddenError when the deployment does not watch the repository; ConflictError naming what differs when the play
  * is active with another declaration; InputError when the repository is none.
@@ -41,9 +45,10 @@ export interface StartedSession {
 export async function startSession(
   ports: StartSessionPorts,
   { source, allowed, maxAge, retention }: StartSessionOptions,
-  declaration: SessionDeclaration,
+  declared: SessionDeclaration,
 ): Promise<StartedSession> {
-  ensureAllowed(declaration.repository, allowed);
+  ensureAllowed(declared.repository, allowed);
+  const declaration = await redactDeclaration(declared, ports.redactor);
   const now = ports.clock.now();
   const expiresAt = now + maxAge;
   const outcome = await ports.sessions.start(toSession(declaration, now), {

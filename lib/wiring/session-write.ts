@@ -5,6 +5,7 @@ import { systemClock } from '#lib/adapters/system/clock.ts';
 import { endSession } from '#lib/app/end-session.ts';
 import { startSession } from '#lib/app/start-session.ts';
 import { integer, parsed, readConfig } from '#lib/config.ts';
+import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { parseAllowList } from '#lib/domain/session/allow-list.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { SessionDeclaration } from '#lib/domain/session/session.ts';
@@ -32,6 +33,7 @@ export function wireSessionWrite() {
     sessions: sessionStore({ client: toDocumentClient(), table: config.sessions, clock }),
     queues: sqsQueues(toSqsClient(), { window: config.window }),
     clock,
+    redactor: createRedactor(),
     onLookFault: (error: unknown) => logger.warn('looks could not be asked for', { error: error as Error }),
   };
   const options = {

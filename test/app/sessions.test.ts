@@ -6,6 +6,7 @@ import { listSessions, type SessionsQuery } from '#lib/app/list-sessions.ts';
 import type { Queues, StartOutcome } from '#lib/app/ports.ts';
 import { startSession } from '#lib/app/start-session.ts';
 import { ConflictError, ForbiddenError, InputError, NotFoundError } from '#lib/domain/errors.ts';
+import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { hashSecret, type TokenRecord } from '#lib/domain/token.ts';
 import { aDeclaration, aSession } from '#test/support/builders/session.ts';
 
@@ -23,7 +24,11 @@ function aQueue(fault?: Error) {
       sent.push(message);
     },
   };
-  return { sent, faults, ports: { queues, clock, onLookFault: (error: unknown) => faults.push(error) } };
+  return {
+    sent,
+    faults,
+    ports: { queues, clock, redactor: createRedactor(), onLookFault: (error: unknown) => faults.push(error) },
+  };
 }
 
 const looks = (seconds: readonly number[]) => seconds.map((s) => ['window', { source: 'loki', namespace: 'cto' }, s]);

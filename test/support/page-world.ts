@@ -6,6 +6,7 @@ import type { Coverage, IncidentChange, SeenPod } from '#lib/app/ports.ts';
 import { startSession } from '#lib/app/start-session.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { Incident } from '#lib/domain/incident/incident.ts';
+import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { parseAllowList } from '#lib/domain/session/allow-list.ts';
 import { MILLIS_PER_DAY, toNanos, toWindow } from '#lib/domain/time.ts';
 import { parseStartRequest } from '#lib/edge/http/start-request.ts';
@@ -66,7 +67,13 @@ export function seeder({ tables }: SessionApi) {
       cto_config: { agents: { rex: agent('claude'), cleo: agent('codex') } },
       tasks: [{ id: '7', title: 'Task 7' }],
     });
-    const ports = { sessions, queues: { send: async () => {} }, clock, onLookFault: () => {} };
+    const ports = {
+      sessions,
+      queues: { send: async () => {} },
+      clock,
+      onLookFault: () => {},
+      redactor: createRedactor(),
+    };
     const options = {
       source: SOURCE,
       allowed: parseAllowList('acme/*'),
