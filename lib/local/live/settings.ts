@@ -26,7 +26,7 @@ export interface LiveSettings {
   readonly peers: readonly string[];
 }
 
-export const LIVE_SECRETS_PREFIX = '/healer/live';
+const LIVE_SECRETS_PREFIX = '/healer/live';
 
 const variables = {
   lokiUrl: parsed('LOKI_URL', 'the address of Loki, without user and password', parseAddress),
