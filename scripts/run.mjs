@@ -22,6 +22,7 @@ const SMALL_ENV = { MALLOC_TRIM_THRESHOLD_: '131072', NODE_COMPILE_CACHE: join(r
 const TARGETS = {
   start: ['lib/local/main.ts'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
+  e2e: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.e2e.config.ts'],
   healer: [...SMALL, join(root, 'lib/cli/main.ts')],
 };
 

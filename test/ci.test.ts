@@ -11,7 +11,7 @@ afterEach(async () => {
   tree = undefined;
 });
 
-/** Runs `.ci/run` with an `npm` that answers `check`, `test`, `start` and `ci` by these lines of shell. */
+/** Runs `.ci/run` with an `npm` that answers `check`, `test`, `e2e` and `ci` by these lines of shell. */
 async function runWith(answers: Readonly<Record<string, string>>): Promise<{ code: number; lines: readonly string[] }> {
   const cases = Object.entries(answers).map(([words, shell]) => `"${words}"*) ${shell} ;;`);
   const files = { 'package-lock.json': '{}', 'bin/npm': `#!/bin/sh\ncase "$*" in\n${cases.join('\n')}\nesac\n` };
@@ -31,34 +31,30 @@ const GOOD = {
   ci: 'true',
   'run check': 'true',
   test: "echo '12 passed, 0 failed'",
-  'start -- --once': 'echo ready',
-  'run prove:privilege': 'true',
-  'run prove:deploy': 'true',
+  'run e2e': "echo '3 passed, 0 failed'",
 };
 
 describe('.ci/run', () => {
   it('ends with the counts of the tests', async () => {
     const { code, lines } = await runWith(GOOD);
-    expect([code, lines.at(-1)]).toEqual([0, '12 passed, 0 failed']);
-    const steps = ['install', 'check', 'test', 'e2e', 'privilege', 'deploy'];
+    expect([code, lines.at(-1)]).toEqual([0, '15 passed, 0 failed']);
+    const steps = ['install', 'check', 'test', 'e2e'];
     expect(lines.slice(-2 - steps.length, -2).map((line) => line.split(/ +/)[0])).toEqual(steps);
   });
 
   it.each([
-    ['a failed check', { ...GOOD, 'run check': 'exit 1' }, '12 passed, 1 failed'],
-    ['failed tests', { ...GOOD, test: "printf '10 passed, 2 failed\\n'; exit 1" }, '10 passed, 2 failed'],
+    ['a failed check', { ...GOOD, 'run check': 'exit 1' }, '15 passed, 1 failed'],
+    ['failed tests', { ...GOOD, test: "printf '10 passed, 2 failed\\n'; exit 1" }, '13 passed, 2 failed'],
     [
       'tests that crash after their count',
       { ...GOOD, test: "printf '12 passed, 0 failed\\n'; exit 1" },
-      '12 passed, 1 failed',
+      '15 passed, 1 failed',
     ],
-    ['tests that count nothing', { ...GOOD, test: 'true' }, '0 passed, 1 failed'],
-    ['a role that grants too much', { ...GOOD, 'run prove:privilege': 'exit 1' }, '12 passed, 1 failed'],
-    ['a failed deployment', { ...GOOD, 'run prove:deploy': 'exit 1' }, '12 passed, 1 failed'],
-    ['a failed demo', { ...GOOD, 'start -- --once': 'exit 3' }, '12 passed, 1 failed'],
+    ['tests that count nothing', { ...GOOD, test: 'true' }, '3 passed, 1 failed'],
+    ['a failed demo', { ...GOOD, 'run e2e': "printf '2 passed, 1 failed\\n'; exit 1" }, '14 passed, 1 failed'],
     [
       'everything failed',
-      { ...GOOD, 'run check': 'exit 1', test: 'exit 1', 'start -- --once': 'exit 1' },
+      { ...GOOD, 'run check': 'exit 1', test: 'exit 1', 'run e2e': 'exit 1' },
       '0 passed, 3 failed',
     ],
     ['a failed installation', { ...GOOD, ci: 'exit 1' }, '0 passed, 1 failed'],
@@ -69,6 +65,6 @@ describe('.ci/run', () => {
 
   it('reads counts through colours and past the tail of npm', async () => {
     const coloured = "printf '\\033[32m7 passed, 1 failed, 2 skipped\\033[0m\\nnpm error code 1\\n'; exit 1";
-    expect((await runWith({ ...GOOD, test: coloured })).lines.at(-1)).toBe('7 passed, 1 failed');
+    expect((await runWith({ ...GOOD, test: coloured })).lines.at(-1)).toBe('10 passed, 1 failed');
   });
 });

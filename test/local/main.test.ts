@@ -51,7 +51,7 @@ describe('npm start', () => {
     const { child, exit, output } = start('--port', '0');
     const isUp = expect.poll(output, { timeout: WITH_PACKAGING_MS }).toContain('Ctrl-C ends it');
     await Promise.race([isUp, exit.then((code) => expect.fail(`it ended with ${code}: ${output()}`))]);
-    const url = /curl (\S+)/.exec(output())?.[1] ?? '';
+    const url = /curl (http:\S+)/.exec(output())?.[1] ?? '';
     const answer = (await (await fetch(url.replace('localhost', '127.0.0.1'))).json()) as { sessions: unknown[] };
     // The demo's plays have ended.
     expect(answer.sessions).toEqual([]);
