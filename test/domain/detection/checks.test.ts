@@ -46,6 +46,17 @@ describe('declared tools against offered ones (A10)', () => {
     });
   });
 
+  it.each([
+    ['names the tool', 'WARN tool inventory mismatch - declared tools: [a_one, b_two] - missing: [b_two]', 1],
+    ['names no tool', 'ERROR: tool inventory mismatch for agent rex', 1],
+    ['names another tool', 'ERROR: Tool inventory MISMATCH - missing from CLI: [c_three]', 2],
+  ])('is one failure with the log’s own word for it beside it, when that %s', (_, line, failures) => {
+    const lines = entriesOf([2, anInit(['mcp__hub__a_one'], { hub: 'connected' })], [3, line]);
+    const { findings } = detectIn(lines, { session: aSession(['a_one', 'b_two']) });
+    expect(findings).toHaveLength(failures);
+    expect(findings[0]).toMatchObject({ pattern: 'check.declared-tools', identity: { tool: 'b_two' } });
+  });
+
   it('a count below the declared number is told on the line that says it', () => {
     const line =
       'INFO  2026-05-19T17:16:33 +1288ms service=mcp key=files toolCount=1 create() successfully created client';
