@@ -284,7 +284,7 @@ export interface IncidentStore {
    * history stays as it is. False: somebody else changed it.
    */
   rest(incident: Incident, due: Millis): Promise<boolean>;
-  /** Asks for `next` at `due` when the head owes no work or merely rests; harmless when it does. */
+  /** Asks for `next` at `due`; while the head owes other work, it is taken up when that is done. */
   request(id: string, next: QueueName, due: Millis): Promise<void>;
   /** Heads whose `due` has passed, oldest first. */
   overdue(now: Millis, limit: number): Promise<readonly Incident[]>;

@@ -11,6 +11,7 @@ import {
   toHeadItem,
   toOccurrenceItem,
 } from './incident-items.ts';
+import { noteWanted, takeUpWanted } from './incident-wanted.ts';
 
 type Heads = Pick<IncidentStore, 'record' | 'get' | 'claim' | 'change' | 'rest' | 'request' | 'overdue' | 'reschedule'>;
 
@@ -33,7 +34,7 @@ export function incidentHeads(client: DynamoDBDocumentClient, table: string): He
     rest: (incident, due) => restHead(client, table, incident, due),
     request: async (id, next, due) => {
       const update = toUpdate({ next, due, due_list: DUE_LIST, attempt: 0, rests: null });
-      await updateIf(client, {
+      const asked = await updateIf(client, {
         TableName: table,
         Key: headKey(id),
         UpdateExpression: update.expression,
@@ -42,6 +43,7 @@ export function incidentHeads(client: DynamoDBDocumentClient, table: string): He
         ExpressionAttributeNames: update.names,
         ExpressionAttributeValues: { ...update.values, ':rests': true },
       });
+      if (asked === undefined) await noteWanted(client, table, { id, next, due });
     },
     overdue: (now, limit) => overdueHeads(client, table, now, limit),
     reschedule: async (incident, due) => {
@@ -93,6 +95,7 @@ async function restHead(
     ExpressionAttributeNames: update.names,
     ExpressionAttributeValues: { ...update.values, ':read': incident.version, ':held': incident.lease?.owner ?? '' },
   });
+  if (changed !== undefined) await takeUpWanted(client, table, changed);
   return changed !== undefined;
 }
 
@@ -121,6 +124,7 @@ async function changeHead(client: DynamoDBDocumentClient, table: string, change:
     ExpressionAttributeNames: { ...update.names },
     ExpressionAttributeValues: { ...update.values, ':read': incident.version, ...(owner && { ':held': owner }) },
   });
+  if (changed !== undefined) await takeUpWanted(client, table, changed);
   return changed !== undefined;
 }
 

@@ -138,10 +138,18 @@ describe('overdue work', () => {
     expect(both.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is asked for only of a head that owes nothing', async () => {
+  it('is asked for of a head that owes nothing, and taken up later by one that does', async () => {
     const owing = await aStored();
     await store.request(owing.id, 'publication', NOW + 9);
     expect((await store.get(owing.id))?.next).toBe('evidence');
+    const held = (await claim(owing.id)) ?? expect.fail('not claimed');
+    await store.change(held, { next: null, due: null, event: 'done' }, 'evidence', NOW);
+    expect(await store.get(owing.id)).toMatchObject({ next: 'publication', due: NOW + 9, attempt: 0 });
+    const ended = await aStored();
+    await store.request(ended.id, 'publication', NOW + 9);
+    const last = (await claim(ended.id)) ?? expect.fail('not claimed');
+    await store.change(last, { state: 'escalated', next: null, due: null, event: 'given up' }, 'evidence', NOW);
+    expect(await store.get(ended.id)).toMatchObject({ next: null, due: null });
     const resting = await aStored({ next: null, due: null });
     await store.request(resting.id, 'evidence', NOW + 9);
     expect(await store.get(resting.id)).toMatchObject({ next: 'evidence', due: NOW + 9, version: resting.version });
