@@ -6,6 +6,9 @@ import { DUE_LIST, headKey, type Item } from './incident-items.ts';
 /** States in which nothing more is told of an incident. */
 const ENDS: ReadonlySet<unknown> = new Set(['resolved', 'dismissed', 'escalated']);
 
+/** The stage from which all others follow: a wish for a later one does not displace it. */
+const FIRST: QueueName = 'evidence';
+
 /**
  * Notes work that is wanted while the head owes other work: it is taken up when that is done. Otherwise what was found
  * meanwhile would wait for the next finding.
@@ -19,8 +22,9 @@ export async function noteWanted(
     TableName: table,
     Key: headKey(wanted.id),
     UpdateExpression: 'SET wanted_next = :next, wanted_due = :due',
-    ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':next': wanted.next, ':due': wanted.due },
+    ConditionExpression:
+      'attribute_exists(pk) AND (attribute_not_exists(wanted_next) OR wanted_next <> :first OR :next = :first)',
+    ExpressionAttributeValues: { ':next': wanted.next, ':due': wanted.due, ':first': FIRST },
   });
 }
 

@@ -145,6 +145,12 @@ describe('overdue work', () => {
     const held = (await claim(owing.id)) ?? expect.fail('not claimed');
     await store.change(held, { next: null, due: null, event: 'done' }, 'evidence', NOW);
     expect(await store.get(owing.id)).toMatchObject({ next: 'publication', due: NOW + 9, attempt: 0 });
+    const both = await aStored();
+    await store.request(both.id, 'evidence', NOW + 9);
+    await store.request(both.id, 'publication', NOW + 1);
+    const worked = (await claim(both.id)) ?? expect.fail('not claimed');
+    await store.change(worked, { next: 'publication', due: NOW, rests: true, event: 'looks again' }, 'evidence', NOW);
+    expect(await store.get(both.id)).toMatchObject({ next: 'evidence', due: NOW + 9 });
     const ended = await aStored();
     await store.request(ended.id, 'publication', NOW + 9);
     const last = (await claim(ended.id)) ?? expect.fail('not claimed');
