@@ -1,17 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IncidentStore } from '#lib/app/ports.ts';
 import { putIf, toUpdate, updateIf } from './conditional.ts';
-import {
-  ABSENT,
-  DUE_LIST,
-  fromHeadItem,
-  headKey,
-  type Item,
-  itemKey,
-  toHeadItem,
-  toOccurrenceItem,
-} from './incident-items.ts';
+import { ABSENT, fromHeadItem, headKey, type Item, itemKey, toHeadItem, toOccurrenceItem } from './incident-items.ts';
 import { noteWanted, takeUpWanted } from './incident-wanted.ts';
+import { DUE_LIST, overdueItems } from './query.ts';
 
 type Heads = Pick<IncidentStore, 'record' | 'get' | 'claim' | 'change' | 'rest' | 'request' | 'overdue' | 'reschedule'>;
 
@@ -45,7 +37,7 @@ export function incidentHeads(client: DynamoDBDocumentClient, table: string): He
       });
       if (asked === undefined) await noteWanted(client, table, { id, next, due });
     },
-    overdue: (now, limit) => overdueHeads(client, table, now, limit),
+    overdue: async (now, limit) => (await overdueItems(client, table, now, limit)).map(fromHeadItem),
     reschedule: async (incident, due) => {
       const changed = await updateIf(client, {
         TableName: table,
@@ -141,17 +133,4 @@ function toAttributes({ change, at }: HeadChange): Item {
     lease_owner: null,
     lease_until: null,
   };
-}
-
-async function overdueHeads(client: DynamoDBDocumentClient, table: string, now: number, limit: number) {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: 'by-due',
-      KeyConditionExpression: 'due_list = :list AND due <= :now',
-      ExpressionAttributeValues: { ':list': DUE_LIST, ':now': now },
-      Limit: limit,
-    }),
-  );
-  return Items.map(fromHeadItem);
 }

@@ -1,6 +1,7 @@
 import { type FindingJson, fromFindingJson, toFindingJson } from '#lib/domain/detection/finding-json.ts';
 import type { HistoryEntry, Incident, Occurrence } from '#lib/domain/incident/incident.ts';
 import { toIso } from '#lib/domain/time.ts';
+import { DUE_LIST } from './query.ts';
 
 /** Item shapes of the incidents table. One partition an incident: `head`, `occurrence#…`, `consequence#…`, `history#…` and single items. */
 export type Item = Record<string, unknown>;
@@ -11,8 +12,6 @@ export const itemKey = (id: string, sk: string) => ({ pk: `incident#${id}`, sk }
 /** Condition of a write that must be the first of its key. */
 export const ABSENT = 'attribute_not_exists(pk)';
 
-/** Attribute value of the sparse index `by-due`: present only while work is owed. */
-export const DUE_LIST = 'due';
 /** Attribute value of the index `by-seen`, which lists all heads. */
 export const HEAD_LIST = 'incidents';
 

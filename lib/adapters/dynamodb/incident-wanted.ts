@@ -1,7 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { QueueName } from '#lib/flow.ts';
 import { toUpdate, updateIf } from './conditional.ts';
-import { DUE_LIST, headKey, type Item } from './incident-items.ts';
+import { headKey, type Item } from './incident-items.ts';
+import { DUE_LIST } from './query.ts';
 
 /** States in which nothing more is told of an incident. */
 const ENDS: ReadonlySet<unknown> = new Set(['resolved', 'dismissed', 'escalated']);

@@ -26,3 +26,25 @@ export async function countAll(client: DynamoDBDocumentClient, input: QueryComma
   } while (start !== undefined);
   return count;
 }
+
+/** Attribute value of the sparse indexes `by-due`: an item has it only while it owes work. */
+export const DUE_LIST = 'due';
+
+/** Items of a table whose `due` has passed, oldest first, at most `limit`. */
+export async function overdueItems(
+  client: DynamoDBDocumentClient,
+  table: string,
+  now: number,
+  limit: number,
+): Promise<readonly Record<string, unknown>[]> {
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: 'by-due',
+      KeyConditionExpression: 'due_list = :list AND due <= :now',
+      ExpressionAttributeValues: { ':list': DUE_LIST, ':now': now },
+      Limit: limit,
+    }),
+  );
+  return Items;
+}

@@ -1,13 +1,7 @@
-import {
-  BatchWriteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cursor, SeenPod, WindowStore } from '#lib/app/ports.ts';
 import { toUpdate, updateIf } from './conditional.ts';
-import { queryAll } from './query.ts';
+import { DUE_LIST, overdueItems, queryAll } from './query.ts';
 import {
   coverageSk,
   fromCoverageItem,
@@ -84,27 +78,13 @@ function cursors(client: DynamoDBDocumentClient, table: string, retention: Windo
         ExpressionAttributeValues: { ':now': now },
       });
     },
-    overdue: (now, limit) => overdueCursors(client, table, now, limit),
+    overdue: async (now, limit) =>
+      (await overdueItems(client, table, now, limit)).map((item) => fromWindowKey(item.pk as string)),
   };
 }
 
-const DUE_LIST = 'due';
-
 /** Attributes of the sparse index `by-due`: absent while nothing is owed. */
 const toDue = (due: number) => ({ due, due_list: DUE_LIST });
-
-async function overdueCursors(client: DynamoDBDocumentClient, table: string, now: number, limit: number) {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: 'by-due',
-      KeyConditionExpression: 'due_list = :list AND due <= :now',
-      ExpressionAttributeValues: { ':list': DUE_LIST, ':now': now },
-      Limit: limit,
-    }),
-  );
-  return Items.map((item) => fromWindowKey(item.pk as string));
-}
 
 async function claimCursor(
   client: DynamoDBDocumentClient,
