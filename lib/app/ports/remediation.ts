@@ -4,7 +4,7 @@ import type { TreeFile } from '#lib/domain/remediation/patch-policy.ts';
 import type { Remediation, RemediationOutcome } from '#lib/domain/remediation/remediation.ts';
 import type { Millis } from '#lib/domain/time.ts';
 
-/** Ports of remediation and of what follows it; `ports.ts` passes them on. */
+/** Ports of remediation and of what follows it. */
 
 /** What `publish`, `detect` and the webhook remember of an incident's remediation. */
 export interface RemediationStore {
