@@ -6,6 +6,7 @@ import { cursorOrigin, type PlannedPlay, planRead } from '#lib/domain/window/pla
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { listWatched } from './list-watched.ts';
 import { type ClusterLooker, openCluster } from './look-at-cluster.ts';
+import type { FreshFinding } from './record-findings.ts';
 import { INTERVAL_MS, type Reading, readWindow } from './read-window.ts';
 
 export type DetectOutcome =
@@ -13,7 +14,8 @@ export type DetectOutcome =
       readonly kind: 'done';
       readonly lines: number;
       readonly findings: number;
-      readonly fresh: number;
+      /** Findings that no earlier look had stored. */
+      readonly fresh: readonly FreshFinding[];
       /** Why the cluster, or a part of it, could not be read, and what an operator can do. */
       readonly cluster?: string;
       /** What an operator can do about what could not be read: the cluster, or logs where the selector finds none. */
@@ -34,7 +36,7 @@ const MAX_ROUNDS = 10;
 export const detectWindow =
   (ports: DetectPorts, options: DetectOptions) =>
   async ({ source, namespace }: { source: string; namespace: string }): Promise<DetectOutcome> => {
-    const total = { lines: 0, findings: 0, fresh: 0 };
+    const total = { lines: 0, findings: 0, fresh: [] as FreshFinding[] };
     const cluster = openCluster(ports, namespace);
     let isStuck = false;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -42,7 +44,7 @@ export const detectWindow =
       if (looked.kind !== 'read') return round === 0 ? looked : { kind: 'done', ...total };
       total.lines += looked.lines;
       total.findings += looked.findings;
-      total.fresh += looked.fresh;
+      total.fresh.push(...looked.fresh);
       Object.assign(total, toBlindness(looked));
       if (looked.isCurrent) break;
       isStuck = !looked.hasMoved;

@@ -19,7 +19,7 @@ const FOLLOWED: ReadonlySet<IncidentState> = new Set(['reported', 'proposed', 'v
 
 /** Reads how issue and pull request stand on GitHub, decides, and acts. Each effect is idempotent: a crash repeats it. */
 export async function followUp(ports: PublishPorts, options: PublishOptions, of: Followed): Promise<StageResult> {
-  if (!FOLLOWED.has(of.state)) return { next: null, event: 'nothing follows' };
+  if (!FOLLOWED.has(of.state)) return { next: null, event: null };
   const remediation = await currentRemediation(ports, of);
   const attempt = remediation.attempts.length + (isUnfinished(remediation) ? 0 : 1);
   const outcome = readOutcome(await ports.outcomes.load(of.incident.id, remediation.cycle, attempt));

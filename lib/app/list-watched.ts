@@ -8,11 +8,16 @@ import { listActive } from './sweep.ts';
 const MARGIN_MS = 15 * 60_000;
 /** How far back a namespace is looked at that has never been read. */
 const FIRST_LOOK_MS = 24 * 3_600_000;
+/**
+ * A cluster that is out is waited for this long after a session's end: what its pods died of may be known there alone.
+ * Kubernetes keeps events for an hour (`--event-ttl` of kube-apiserver).
+ */
+const CLUSTER_PATIENCE_MS = 3_600_000;
 const PAGE = 500;
 
 /**
  * Sessions of a namespace whose logs are read: active ones, and ended ones until the cursor has passed their end and the
- * time in which their late lines arrive, however long the source was away.
+ * time in which their late lines arrive, however long the source was away, and until the cluster has been seen since.
  */
 export async function listWatched(
   sessions: SessionStore,
@@ -49,5 +54,6 @@ function isWatched(endedAt: string | null, cursor: Cursor | undefined, now: Mill
   if (endedAt === null) return true;
   const drained = Date.parse(endedAt) + DRAIN_MS;
   const proven = cursor === undefined || cursor.provenAt === null ? now - FIRST_LOOK_MS : toMillis(cursor.until);
-  return proven < drained;
+  const isBlind = cursor?.cluster?.isBlind === true;
+  return proven < drained || (isBlind && now < Date.parse(endedAt) + CLUSTER_PATIENCE_MS);
 }

@@ -47,7 +47,7 @@ async function readCluster(cluster: Cluster, clock: Clock, namespace: string): P
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const failure = { reason: error.message, advice: error.advice };
-    return { state: null, sight: { at: clock.now(), failure } };
+    return { state: null, sight: { at: clock.now(), failure, isBlind: true } };
   }
 }
 

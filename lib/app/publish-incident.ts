@@ -45,7 +45,7 @@ async function publish(ports: PublishPorts, options: PublishOptions, told: Told)
     return { state, issue: ref, lookAgainAt: result.restUntil, event: event ?? 'told' };
   }
   const events = [event, result.event].filter((one) => one !== null);
-  return { state, ...result, issue: ref, event: events.join('; ') };
+  return { state, ...result, issue: ref, event: events.length === 0 ? null : events.join('; ') };
 }
 
 async function notify(ports: PublishPorts, incident: Incident, diagnosis: Diagnosis, issue: IssueRef): Promise<void> {

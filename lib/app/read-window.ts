@@ -13,7 +13,7 @@ import { listUnclaimed } from './list-unclaimed.ts';
 import { attributeWithOwners, type ClusterLook, type ClusterLooker } from './look-at-cluster.ts';
 import type { ClusterSight, Coverage, Cursor, LogRead, SeenPod, UnclaimedPods } from './ports.ts';
 import { recordExposures } from './record-exposures.ts';
-import { recordFindings } from './record-findings.ts';
+import { type FreshFinding, recordFindings } from './record-findings.ts';
 
 /** The pace of reading: once a minute. */
 export const INTERVAL_MS = 60_000;
@@ -31,7 +31,7 @@ export interface Reading {
   readonly kind: 'read';
   readonly lines: number;
   readonly findings: number;
-  readonly fresh: number;
+  readonly fresh: readonly FreshFinding[];
   readonly isCurrent: boolean;
   readonly hasMoved: boolean;
   readonly sight: ClusterSight | null;
@@ -51,7 +51,7 @@ interface Sources {
 interface Told {
   readonly detection: PlayDetection;
   readonly session: Session;
-  readonly fresh: number;
+  readonly fresh: readonly FreshFinding[];
 }
 
 /**
@@ -68,18 +68,21 @@ export async function readWindow(ports: DetectPorts, options: DetectOptions, tas
   );
   const claimed = told.flatMap(({ detection }) => detection.pods);
   const { read, hasStreams, cluster } = sources;
-  await advance(ports, task, sources, listUnclaimed(sources.counts, claimed, options.attribution));
+  const isAstray =
+    !hasStreams && claimed.length === 0 && sessions.some((session) => isGrown(session, read.proven.until));
+  const unclaimed = listUnclaimed(sources.counts, claimed, options.attribution);
+  await advance(ports, task, sources, { unclaimed, isAstray });
   await endFinishedSessions(ports, cursor.source, sessions, cluster);
   if (told.some(({ detection }) => detection.hasNewPod)) await askForLooks(ports.queues, cursor, LOOKS_AFTER_START_S);
   return {
     kind: 'read',
     lines: read.entries.length,
     findings: told.reduce((sum, { detection }) => sum + detection.findings.length, 0),
-    fresh: told.reduce((sum, { fresh }) => sum + fresh, 0),
+    fresh: told.flatMap(({ fresh }) => fresh),
     isCurrent: read.proven.until >= plan.window.until,
     hasMoved: read.proven.until > cursor.until,
     sight: cluster.sight,
-    isAstray: !hasStreams && claimed.length === 0 && sessions.some((session) => isGrown(session, read.proven.until)),
+    isAstray,
   };
 }
 
@@ -146,7 +149,7 @@ async function advance(
   ports: DetectPorts,
   { cursor, plan, sessions }: ReadTask,
   { read, hasStreams, cluster }: Sources,
-  unclaimed: UnclaimedPods,
+  { unclaimed, isAstray }: { readonly unclaimed: UnclaimedPods; readonly isAstray: boolean },
 ): Promise<void> {
   const coverage: Coverage = {
     source: cursor.source,
@@ -163,7 +166,8 @@ async function advance(
   const at = ports.clock.now();
   const isAhead = plan.hasNewcomer || read.proven.until > cursor.until;
   const until = isAhead ? read.proven.until : cursor.until;
-  await ports.windows.advance(cursor, { until, coverage, plays, at, cluster: cluster.sight, due: at + INTERVAL_MS });
+  const seen = { coverage, cluster: cluster.sight, isAstray };
+  await ports.windows.advance(cursor, { until, plays, at, due: at + INTERVAL_MS, ...seen });
 }
 
 /** A play counts as read from its own start only once the proven range has reached that start. */

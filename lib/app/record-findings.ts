@@ -10,6 +10,7 @@ import { isClosedToFindings, mayFollow } from '#lib/domain/incident/states.ts';
 import type { Redactor } from '#lib/domain/redaction/redactor.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
 import type { Session } from '#lib/domain/session/session.ts';
+import { toMillis } from '#lib/domain/time.ts';
 import { OVERLAP_NS } from '#lib/domain/window/plan.ts';
 import type { Clock, IncidentStore, Queues, RemediationStore } from './ports.ts';
 
@@ -25,9 +26,17 @@ export interface RecordOptions {
   readonly platformRepository: string | null;
 }
 
+/** A finding that no earlier look had stored. */
+export interface FreshFinding {
+  /** Id of the incident that it belongs to. */
+  readonly incident: string;
+  /** Milliseconds from its last line to the moment at which it was stored. */
+  readonly lagMs: number;
+}
+
 /**
  * Stores each finding once: as an occurrence of its incident, or, where it follows from the failure of another pod, as a
- * consequence of that one's incident. Asks for evidence where something is untold. Returns how many were unseen.
+ * consequence of that one's incident. Asks for evidence where something is untold. Returns those that were unseen.
  *
  * What follows from a failure that may still recover waits for its outcome, as long as a later look reads it again;
  * critical findings never wait. A finding whose cause shows only later keeps its incident, which then tells the cause.
@@ -39,17 +48,18 @@ export async function recordFindings(
   session: Session,
   findings: readonly Finding[],
   held: readonly HeldFinding[] = [],
-): Promise<number> {
-  if (findings.length === 0) return 0;
+): Promise<readonly FreshFinding[]> {
+  if (findings.length === 0) return [];
   const known = await ports.incidents.ofPlay(session.playId);
   const seen = new Set(known.map(({ finding }) => finding.id));
   const unseen = findings.filter(({ id }) => !seen.has(id));
-  if (unseen.length === 0) return 0;
+  if (unseen.length === 0) return [];
   const earlier = known.map(({ finding }) => finding);
   const ready = settled(unseen, earlier, held);
-  let fresh = 0;
+  const fresh: FreshFinding[] = [];
   for (const found of byCause(linkCauses(ready, earlier))) {
-    if (await recordOne(ports, options, session, await redactFinding(found, ports.redactor))) fresh += 1;
+    const incident = await recordOne(ports, options, session, await redactFinding(found, ports.redactor));
+    if (incident !== undefined) fresh.push({ incident, lagMs: ports.clock.now() - toMillis(found.lastNs) });
   }
   await addLateCauses(ports, known, [...earlier, ...ready]);
   return fresh;
@@ -69,11 +79,19 @@ function settled(unseen: readonly Finding[], earlier: readonly Finding[], held: 
 const byCause = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((a, b) => Number(a.cause !== undefined) - Number(b.cause !== undefined));
 
-async function recordOne(ports: RecordPorts, options: RecordOptions, session: Session, finding: Finding) {
+/** Returns the id of the incident where the finding was unseen. */
+async function recordOne(
+  ports: RecordPorts,
+  options: RecordOptions,
+  session: Session,
+  finding: Finding,
+): Promise<string | undefined> {
   if (finding.cause !== undefined) {
     const target = routeTarget(finding.cause, session, options.platformRepository);
     const cause = await ports.incidents.get(incidentId(target, finding.cause.fingerprint));
-    if (cause !== undefined) return recordConsequence(ports, session, finding, cause);
+    if (cause !== undefined) {
+      return (await recordConsequence(ports, session, finding, cause)) ? cause.id : undefined;
+    }
   }
   const target = routeTarget(finding, session, options.platformRepository);
   const now = ports.clock.now();
@@ -81,7 +99,7 @@ async function recordOne(ports: RecordPorts, options: RecordOptions, session: Se
   const head = { ...freshIncident(finding, target, now), next: 'evidence', due: now + RESEND_AFTER_MS } as const;
   const { incident, isNew } = await ports.incidents.record(occurrence, head);
   if (isNew && !(await reopenAfterMerge(ports, incident, session))) await askForEvidence(ports, incident);
-  return isNew;
+  return isNew ? incident.id : undefined;
 }
 
 async function recordConsequence(ports: RecordPorts, session: Session, finding: Finding, cause: Incident) {

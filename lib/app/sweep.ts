@@ -3,6 +3,7 @@ import type { SessionSummary } from '#lib/domain/session/session.ts';
 import type { Millis } from '#lib/domain/time.ts';
 import type { QueueName } from '#lib/flow.ts';
 import { endIdleSessions } from './end-idle-sessions.ts';
+import { lookAtSources, type SourcesSight } from './look-at-sources.ts';
 import type { Clock, IncidentStore, Queues, SessionStore, WindowStore } from './ports.ts';
 
 export interface SweepPorts {
@@ -22,7 +23,7 @@ export interface SweepOptions {
   readonly consumed: readonly QueueName[];
 }
 
-export interface SweepResult {
+export interface SweepResult extends SourcesSight {
   /** Sessions whose time was over and that were ended. */
   readonly expired: number;
   /** Sessions that ended since none of their pods spoke. */
@@ -48,18 +49,23 @@ export async function sweep(ports: SweepPorts, options: SweepOptions): Promise<S
   const listed = await listActive(ports.sessions);
   const idle = await endIdleSessions(ports, { ...options, lookAtMost: LOOK_FOR_IDLE_AT_MOST }, listed, now);
   const active = listed.filter(({ playId }) => !idle.includes(playId));
-  const namespaces = await askForWindows(ports, options.source, active);
+  const watched = await askForWindows(ports, options.source, active);
   const resent = await resendOverdue(ports, options);
-  return { expired, idle: idle.length, active: active.length, namespaces, resent };
+  const sight = await lookAtSources(ports.windows, options.source, watched, active, now);
+  return { expired, idle: idle.length, active: active.length, namespaces: watched.size, resent, ...sight };
 }
 
 /** Namespaces with active sessions, and those whose cursor owes a read: an ended session's last lines, a source that failed. */
-async function askForWindows(ports: SweepPorts, source: string, active: readonly SessionSummary[]): Promise<number> {
+async function askForWindows(
+  ports: SweepPorts,
+  source: string,
+  active: readonly SessionSummary[],
+): Promise<ReadonlySet<string>> {
   const overdue = await ports.windows.overdue(ports.clock.now(), OVERDUE_CURSORS_AT_MOST);
   const owed = overdue.filter((cursor) => cursor.source === source);
   const namespaces = new Set([...active, ...owed].map(({ namespace }) => namespace));
   for (const namespace of namespaces) await ports.queues.send('window', { source, namespace });
-  return namespaces.size;
+  return namespaces;
 }
 
 /** All active sessions, page by page. */

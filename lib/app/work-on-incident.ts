@@ -15,7 +15,8 @@ export const isOwnFault = (error: unknown): boolean => error instanceof SourceEr
  * the other side; `advice` is Healer's own sentence for an operator.
  */
 export type Outcome =
-  | { readonly kind: 'done'; readonly incident: string; readonly event: string }
+  /** `event`: what happened; null when nothing had to be done. */
+  | { readonly kind: 'done'; readonly incident: string; readonly event: string | null }
   | {
       readonly kind: 'postponed';
       readonly incident: string;

@@ -102,9 +102,7 @@ interface HeadChange {
 async function changeHead(client: DynamoDBDocumentClient, table: string, change: HeadChange): Promise<boolean> {
   const { incident } = change;
   const version = incident.version + 1;
-  const sk = `history#${String(version).padStart(8, '0')}`;
-  const line = { at: change.at, stage: change.stage, event: change.change.event.slice(0, 1000) };
-  await client.send(new PutCommand({ TableName: table, Item: { ...itemKey(incident.id, sk), ...line } }));
+  await putHistory(client, table, version, change);
   const update = toUpdate({ ...toAttributes(change), version });
   const owner = incident.lease?.owner;
   const held = owner === undefined ? '' : ' AND lease_owner = :held';
@@ -118,6 +116,18 @@ async function changeHead(client: DynamoDBDocumentClient, table: string, change:
   });
   if (changed !== undefined) await takeUpWanted(client, table, changed);
   return changed !== undefined;
+}
+
+async function putHistory(
+  client: DynamoDBDocumentClient,
+  table: string,
+  version: number,
+  { incident, change, stage, at }: HeadChange,
+): Promise<void> {
+  if (change.event === null) return;
+  const sk = `history#${String(version).padStart(8, '0')}`;
+  const line = { at, stage, event: change.event.slice(0, 1000) };
+  await client.send(new PutCommand({ TableName: table, Item: { ...itemKey(incident.id, sk), ...line } }));
 }
 
 function toAttributes({ change, at }: HeadChange): Item {

@@ -15,4 +15,6 @@ export interface ClusterSight {
   readonly at: Millis;
   /** Null when all was read; else what could not be read, and what an operator can do. */
   readonly failure: { readonly reason: string; readonly advice: string } | null;
+  /** Nothing at all could be read. */
+  readonly isBlind?: boolean;
 }

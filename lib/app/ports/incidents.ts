@@ -11,8 +11,8 @@ export type IncidentChange = Partial<
 > & {
   /** `next` merely looks again at `due`: whoever has work for another stage may put that in. */
   readonly rests?: boolean;
-  /** What happened, for the history: a sentence without payloads. */
-  readonly event: string;
+  /** What happened, for the history: a sentence without payloads. Null: nothing that is worth a line. */
+  readonly event: string | null;
 };
 
 export interface IncidentStore {

@@ -16,6 +16,8 @@ export interface Cursor {
   readonly lease: { readonly owner: string; readonly until: Millis } | null;
   /** Null or absent where no cluster is configured, or none was looked at yet. */
   readonly cluster?: ClusterSight | null;
+  /** The last read found no stream at all, although sessions had run for long enough: the selector looks elsewhere. */
+  readonly isAstray?: boolean;
 }
 
 /** What one read of a window covered. */
@@ -66,7 +68,8 @@ export interface WindowStore {
   }): Promise<Cursor | undefined>;
   /**
    * Moves the cursor, conditional on the lease, stores the coverage, releases the lease. `due`: when to look again even if
-   * nothing asks for it. `cluster`: what the look at the cluster brought. False: the lease was lost.
+   * nothing asks for it. `cluster`: what the look at the cluster brought. `isAstray` as in {@link Cursor}. False: the lease
+   * was lost.
    */
   advance(
     cursor: Cursor,
@@ -77,6 +80,7 @@ export interface WindowStore {
       at: Millis;
       due: Millis;
       cluster?: ClusterSight | null;
+      isAstray?: boolean;
     },
   ): Promise<boolean>;
   /** Notes why nothing could be read, releases the lease; the cursor stays and is due again at `due`. */

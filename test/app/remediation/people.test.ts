@@ -71,6 +71,19 @@ describe('people decide', () => {
     expect(await shop.ports.incidents.get(id)).toMatchObject({ state: 'dismissed', next: null });
   });
 
+  it('an event about an incident that is over leaves no line in its history', async () => {
+    await open();
+    const id = await proposed();
+    const path = `/issues/${await issueOf(id)}`;
+    await shop.as(MAINTAINER.token, 'PATCH', path, { state: 'closed', state_reason: 'not_planned' });
+    await shop.publish(id);
+    const before = await shop.ports.incidents.history(id);
+    await shop.ports.incidents.request(id, 'publication', shop.clock.now());
+    expect(await shop.publish(id)).toMatchObject({ kind: 'done', event: null });
+    expect(await shop.ports.incidents.history(id)).toEqual(before);
+    expect(await stateOf(id)).toBe('dismissed');
+  });
+
   it('a pull request that is closed ends the attempts', async () => {
     await open();
     const id = await proposed();
