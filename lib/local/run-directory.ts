@@ -56,9 +56,12 @@ function takeLock(file: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const holder = Number(readFileSync(file, 'utf8'));
     if (isRunning(holder)) {
-      throw new Error(`process ${holder} uses ${file.replace(/lock$/, '')} already, and two would write one state; end it first`, {
-        cause: error,
-      });
+      throw new Error(
+        `process ${holder} uses ${file.replace(/lock$/, '')} already, and two would write one state; end it first`,
+        {
+          cause: error,
+        },
+      );
     }
     rmSync(file);
     takeLock(file);

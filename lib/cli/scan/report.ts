@@ -1,6 +1,6 @@
 import type { ScanResult } from '#lib/app/scan-logs.ts';
+import { toBlindSpots } from '#lib/domain/detection/blind-spots.ts';
 import type { Severity } from '#lib/domain/detection/finding.ts';
-import { toBlindSpots } from '#lib/domain/detection/visibility.ts';
 import { rankOf, type ScanIncident } from '#lib/domain/scan/scan-incident.ts';
 import { count } from './style.ts';
 

@@ -1,5 +1,5 @@
 import type { PlayIncident, SessionView } from '#lib/app/show-session.ts';
-import { toBlindSpots } from '#lib/domain/detection/visibility.ts';
+import { toBlindSpots } from '#lib/domain/detection/blind-spots.ts';
 import { toIso, toMillis } from '#lib/domain/time.ts';
 import { toIncidentWire } from './incident-wire.ts';
 import type { ReplyBody } from './reply.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toBlindSpots, toVisibleCli, VISIBILITY } from '#lib/domain/detection/visibility.ts';
+import { toBlindSpots } from '#lib/domain/detection/blind-spots.ts';
+import { toVisibleCli, VISIBILITY } from '#lib/domain/detection/visibility.ts';
 
 const unknown = { hasStream: false, hasTools: false, hasServers: false };
 const seen = { hasStream: true, hasTools: true, hasServers: true };
