@@ -1,7 +1,8 @@
 import type { EvidencePack } from '../evidence/evidence-pack.ts';
-import { explainCredentials, explainDelivery, explainPermission } from './diagnosers/access.ts';
+import { explainCredentials, explainPermission } from './diagnosers/access.ts';
 import { explainConfiguration } from './diagnosers/configuration.ts';
 import { explainExit, explainFatal, explainPanic, explainProgram } from './diagnosers/crash.ts';
+import { explainDelivery } from './diagnosers/delivery.ts';
 import {
   explainDisk,
   explainEviction,
