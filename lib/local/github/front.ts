@@ -1,24 +1,17 @@
 import { type Actor, type actors, parseJson } from './actors.ts';
 import type { Answer } from './answer.ts';
 import { fault, json } from './answer.ts';
+import type { AppHook } from './app-hook.ts';
+import type { appManifests } from './app-manifests.ts';
 import type { Backend } from './backend.ts';
 import type { continuousIntegration } from './ci.ts';
 import { answerOf, type Fault, type faultSwitches } from './faults.ts';
+import type { Incoming } from './incoming.ts';
 import { answerPage, readChanges } from './pages.ts';
 import { answerPermission } from './permissions.ts';
 import type { PullHeads } from './pull-heads.ts';
 import { checkRules, type RepositoryRequest } from './rules.ts';
 import type { commitStatuses } from './statuses.ts';
-
-/** A request as the front received it. */
-export interface Incoming {
-  readonly method: string;
-  /** Path with its query. */
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly accept: string;
-  readonly body: Buffer;
-}
 
 /** What the record holds of a request; never a token. */
 export interface RecordedRequest {
@@ -42,6 +35,8 @@ export interface Parts {
   readonly faults: ReturnType<typeof faultSwitches>;
   readonly ci: ReturnType<typeof continuousIntegration>;
   readonly statuses: ReturnType<typeof commitStatuses>;
+  readonly hook: AppHook;
+  readonly manifests: ReturnType<typeof appManifests>;
   readonly isSuspended: () => boolean;
 }
 
@@ -116,6 +111,8 @@ async function passOn(parts: Parts, incoming: Incoming, request: RepositoryReque
 
 async function act(parts: Parts, incoming: Incoming, actor: Actor): Promise<Answer> {
   const request = toRepositoryRequest(incoming);
+  const ofHook = parts.hook.answer(incoming, actor);
+  if (ofHook !== undefined) return ofHook;
   const refused = checkApp(parts, incoming, actor) ?? (request && (await checkRules(parts.backend, request)));
   if (refused !== undefined) return refused;
   const own = request && (await ownAnswer(parts, request, actor));
@@ -142,7 +139,8 @@ export interface Outcome {
 /** Answers one request: pages for people first, then who asks, then the faults, then GitHub. */
 export async function answerRequest(parts: Parts, incoming: Incoming): Promise<Outcome> {
   const path = new URL(incoming.path, 'http://front').pathname;
-  const page = incoming.method === 'GET' ? (parts.ci.log(path) ?? (await answerPage(parts, path))) : undefined;
+  const page =
+    incoming.method === 'GET' ? (parts.ci.log(path) ?? (await answerPage(parts, path))) : parts.manifests(incoming);
   if (page !== undefined) return { actor: 'anonymous', answer: page };
   const one = parts.faults.take(incoming.method, path);
   const actor = parts.actors.of(incoming.authorization);

@@ -42,21 +42,15 @@ export interface GitHubOptions {
   /** Overrides what the App's installations grant, to try out missing rights. */
   readonly appPermissions?: Readonly<Record<string, 'read' | 'write'>>;
   /** Where the App's events go (`issues`, `pull_request`, `check_run`), signed with the secret. */
-  readonly webhook?: { readonly url: string; readonly secret: string };
+  readonly webhook?: {
+    readonly url: string;
+    readonly secret: string;
+    /** Where events really go, whatever the webhook's address is: for addresses that lead nowhere from here. */
+    readonly deliverTo?: string;
+  };
   readonly ci?: CiScript;
   /** Port on 127.0.0.1; 0 or absent takes any. */
   readonly port?: number;
 }
 
 export const DEFAULT_BRANCH = 'main';
-
-/** What Healer's App asks for in its settings: the sum of the broker's permission sets. */
-export const APP_PERMISSIONS: Readonly<Record<string, 'read' | 'write'>> = {
-  metadata: 'read',
-  contents: 'write',
-  issues: 'write',
-  pull_requests: 'write',
-  checks: 'read',
-  statuses: 'read',
-  actions: 'read',
-};

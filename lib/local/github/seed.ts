@@ -1,10 +1,10 @@
+import { APP_EVENTS, APP_PERMISSIONS } from '#lib/app/app-permissions.ts';
 import type { Backend } from './backend.ts';
-import { APP_PERMISSIONS, DEFAULT_BRANCH, type GitHubOptions, type RepositorySeed } from './options.ts';
+import { DEFAULT_BRANCH, type GitHubOptions, type RepositorySeed } from './options.ts';
 import { DELIVERIES } from './webhooks.ts';
 
 /** Login of the user who may do everything; it belongs to every seeded owner. */
 const ADMIN = 'admin';
-const EVENTS = ['issues', 'issue_comment', 'pull_request', 'check_run'];
 const FIRST_INSTALLATION = 1001;
 
 const split = (repository: string): { owner: string; name: string } => {
@@ -33,7 +33,7 @@ function toApp(options: GitHubOptions, app: AppSeed, baseUrl: string) {
     name: app.slug,
     private_key: app.privateKey,
     permissions,
-    events: EVENTS,
+    events: [...APP_EVENTS],
     webhook_url: options.webhook && `${baseUrl}${DELIVERIES}`,
     webhook_secret: options.webhook?.secret,
     installations: [...installationsOf(options.repositories)].map(([owner, installation]) => ({

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { createEmulator } from 'emulate';
 import { actors, parseJson } from './actors.ts';
 import { fault } from './answer.ts';
+import { appHook } from './app-hook.ts';
+import { appManifests } from './app-manifests.ts';
 import { backendClient } from './backend.ts';
 import { continuousIntegration } from './ci.ts';
 import { withEtag } from './etag.ts';
 import { type Faults, faultSwitches } from './faults.ts';
-import { answerRequest, type Incoming, type Outcome, type Parts, type RecordedRequest } from './front.ts';
+import { answerRequest, type Outcome, type Parts, type RecordedRequest } from './front.ts';
+import type { Incoming } from './incoming.ts';
 import type { GitHubOptions } from './options.ts';
 import { pullHeads } from './pull-heads.ts';
 import { installationsOf, seedThrough, toEmulatorSeed } from './seed.ts';
 import { commitStatuses } from './statuses.ts';
-import { DELIVERIES, relayDelivery } from './webhooks.ts';
+import { DELIVERIES } from './webhooks.ts';
 
 const APP_ID = 4711;
 /** GitHub refuses larger requests too. */
@@ -62,14 +65,14 @@ function write(response: ServerResponse, outcome: Outcome): void {
 }
 
 /** Serves the parts on the server, and keeps the record. */
-function serve(server: Server, parts: Parts, record: RecordedRequest[], webhookUrl: string | undefined): void {
+function serve(server: Server, parts: Parts, record: RecordedRequest[]): void {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request);
     const { authorization, accept = '' } = request.headers;
     const { method = 'GET', url: path = '/' } = request;
-    if (path === DELIVERIES && webhookUrl !== undefined) {
+    if (path === DELIVERIES) {
       response.end();
-      return relayDelivery(webhookUrl, request.headers, body);
+      return parts.hook.deliver(request.headers, body);
     }
     const incoming: Incoming = { method, path, authorization, accept, body };
     const answered = await answerRequest(parts, incoming);
@@ -152,8 +155,20 @@ export async function startGitHub(options: GitHubOptions): Promise<EmbeddedGitHu
   const pulls = pullHeads(backend);
   const ci = continuousIntegration({ backend, pulls, script: options.ci, baseUrl: url });
   const statuses = commitStatuses(backend);
-  const parts = { backend, pulls, actors: known, faults, ci, statuses, isSuspended: () => isSuspended };
-  serve(server, parts, record, options.webhook?.url);
+  const hook = appHook(options.webhook);
+  const manifests = appManifests({ ...app, baseUrl: url }, hook);
+  const parts = {
+    backend,
+    pulls,
+    actors: known,
+    faults,
+    ci,
+    statuses,
+    hook,
+    manifests,
+    isSuspended: () => isSuspended,
+  };
+  serve(server, parts, record);
 
   const installations = installationsOf(options.repositories);
   return {
