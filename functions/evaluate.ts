@@ -1,5 +1,6 @@
+import { withProbe } from '#lib/edge/probe.ts';
 import { sqsBatch } from '#lib/edge/sqs-batch.ts';
 import { wireEvaluate } from '#lib/wiring/evaluate.ts';
 
-const { evaluateIncident } = wireEvaluate();
-export const handler = sqsBatch('evaluation', evaluateIncident);
+const { evaluateIncident, probeModel } = wireEvaluate();
+export const handler = withProbe((_request, work) => probeModel(work), sqsBatch('evaluation', evaluateIncident));

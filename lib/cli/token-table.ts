@@ -2,13 +2,13 @@ import { toDocumentClient } from '#lib/adapters/dynamodb/client.ts';
 import { tokenStore } from '#lib/adapters/dynamodb/token-store.ts';
 import { systemRandom } from '#lib/adapters/system/ids.ts';
 import type { TokenStore } from '#lib/app/ports.ts';
-import { ConfigError, SourceError } from '#lib/domain/errors.ts';
 import { findLocalServices } from './local-services.ts';
+import { type AwsRequest, answerOf } from './stage/aws-advice.ts';
+import { type Stage, stackOf } from './stage/stage.ts';
 
 /** Which deployment's tokens. */
 export interface TokenTableWish {
-  readonly stage: string;
-  readonly region: string;
+  readonly stage: Stage;
   /** The stack that runs on this machine, in the place of AWS. */
   readonly isLocal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,23 +22,22 @@ const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
  * stack. Failures are told as ConfigError, in the words of an operator.
  */
 export async function openTokenTable(wish: TokenTableWish): Promise<TokenStore> {
-  const table = `healer-${wish.stage}-tokens`;
-  const endpoint = wish.env['HEALER_ENDPOINT'] || (wish.isLocal ? await findLocalServices(wish.env) : undefined);
+  const { stage, isLocal, env } = wish;
+  const table = `${stackOf(stage)}-tokens`;
+  const endpoint = env['HEALER_ENDPOINT'] || (isLocal ? await findLocalServices(env) : undefined);
   const local = endpoint === undefined ? {} : { endpoint, credentials: LOCAL_CREDENTIALS };
-  const client = toDocumentClient({ region: wish.region, ...local });
-  const place = endpoint ?? wish.region;
-  return told(tokenStore({ client, table }, systemRandom), (error) => toAdvice(error, { table, place }));
+  const client = toDocumentClient({ region: stage.region, ...local });
+  return told(tokenStore({ client, table }, systemRandom), {
+    thing: `the table ${table}`,
+    place: endpoint ?? stage.region,
+    rights: 'dynamodb:GetItem, PutItem, UpdateItem and Scan on it',
+    otherwise: 'use --local for the local stack',
+  });
 }
 
 /** The store with other words for what goes wrong. */
-function told(store: TokenStore, say: (error: unknown) => unknown): TokenStore {
-  const saying = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      throw say(error);
-    }
-  };
+function told(store: TokenStore, request: AwsRequest): TokenStore {
+  const saying = <T>(work: Promise<T>): Promise<T> => answerOf(work, request);
   return {
     create: (token) => saying(store.create(token)),
     find: (id) => saying(store.find(id)),
@@ -46,20 +45,4 @@ function told(store: TokenStore, say: (error: unknown) => unknown): TokenStore {
     noteUse: (id, hour) => saying(store.noteUse(id, hour)),
     revoke: (id, now) => saying(store.revoke(id, now)),
   };
-}
-
-function toAdvice(error: unknown, { table, place }: { table: string; place: string }): unknown {
-  if (!(error instanceof SourceError)) return error;
-  const name = error.cause instanceof Error ? error.cause.name : '';
-  return new ConfigError(adviceOn(name, table, place), { cause: error });
-}
-
-function adviceOn(name: string, table: string, place: string): string {
-  if (name === 'ResourceNotFoundException')
-    return `there is no table ${table} in ${place}: name the deployment with --stage and --region, or use --local`;
-  if (name === 'AccessDeniedException')
-    return `the AWS credentials may not use ${table}: they need dynamodb:GetItem, PutItem, UpdateItem and Scan on it`;
-  if (name.startsWith('Credentials') || name === 'UnrecognizedClientException' || name === 'ExpiredTokenException')
-    return 'AWS took no credentials: set AWS_PROFILE, or log in (aws sso login); use --local for the local stack';
-  return `${table} in ${place} did not answer (${name || 'no reason given'}); send the command again`;
 }

@@ -6,6 +6,7 @@ import { type Message, parseMessage } from '#lib/domain/messages.ts';
 import type { QueueName } from '#lib/flow.ts';
 import { logger, withLogContext } from '#lib/logger.ts';
 import { withMetrics } from '#lib/metrics.ts';
+import { measureFailure, measureOutcome } from './measure-record.ts';
 
 /** A record that is still at work this long before the time-out of the function goes back to the queue. */
 const RESERVE_MS = 1_000;
@@ -23,10 +24,12 @@ export interface Work {
  * a failed one becomes visible again after the queue's visibility time-out and is a dead letter after five tries; the
  * others of the batch are not touched. Only a body that cannot be parsed, an error that the use case throws, and the end
  * of the function's time are failures; a use case that finds nothing to do, or has to wait, returns.
+ * @param observe measures what the use case returned, beyond how the record ended
  */
-export const sqsBatch = <Q extends QueueName>(
+export const sqsBatch = <Q extends QueueName, R>(
   queue: Q,
-  useCase: (message: Message<Q>, work: Work) => Promise<unknown>,
+  useCase: (message: Message<Q>, work: Work) => Promise<R>,
+  observe: (outcome: R) => void = () => {},
 ) =>
   middy<SQSEvent, SQSBatchResponse>()
     .use(withLogContext())
@@ -42,7 +45,10 @@ export const sqsBatch = <Q extends QueueName>(
           const advice = toAdvice(outcome);
           if (advice === undefined) logger.info('record done', { ...ids, ...toKind(outcome) });
           else logger.warn('record done', { ...ids, ...toKind(outcome), advice });
+          measureOutcome(queue, outcome);
+          observe(outcome);
         } catch (error) {
+          measureFailure(queue);
           logger.error('record failed', { ...ids, error: error as Error });
           throw error;
         }

@@ -48,7 +48,7 @@ describe('what a function writes', () => {
     const handler = sqsBatch('evidence', async () => ({ kind: 'postponed', reason: 'very-private-reason' }));
     await handler(anSqsEvent(['{"incident":"incident-1"}']), aLambdaContext());
     const ids = { queue: 'evidence', message_id: 'message-0', incident: 'incident-1' };
-    expect(lines()).toEqual([expect.objectContaining({ message: 'record done', outcome: 'postponed', ...ids })]);
+    expect(lines()).toContainEqual(expect.objectContaining({ message: 'record done', outcome: 'postponed', ...ids }));
     expect(written.join('')).not.toContain('very-private');
   });
 

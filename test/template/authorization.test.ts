@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { DeploymentInput } from '#lib/domain/deployment/deployment.ts';
 import { packageService } from '#test/support/template/package-service.ts';
 import { OPEN_ROUTES } from '#test/support/template/rules/functions.ts';
 import { findViolations } from '#test/support/template/rules.ts';
 import { ofType, property } from '#test/support/template/template.ts';
 import { validationErrors } from '#test/support/template/validate.ts';
 
-const issuer = { jwtIssuer: 'https://idp.example.com/realms/acme', jwtAudience: 'healer' };
+const jwt = { issuer: 'https://idp.example.com/realms/acme', audience: 'healer' };
 
 /** Route keys of a template by the type of their authorization. */
-async function packaged(params: Readonly<Record<string, string>>) {
-  const { template } = await packageService(params);
+async function packaged(api: DeploymentInput['api']) {
+  const { template } = await packageService({ api });
   const routes = ofType(template, 'AWS::ApiGatewayV2::Route').map(([, route]) => ({
     key: String(property(route, 'RouteKey')),
     type: property(route, 'AuthorizationType') ?? 'NONE',
@@ -23,23 +24,18 @@ const PACKAGING_MS = 180_000;
 
 describe('the packaged service', { timeout: PACKAGING_MS }, () => {
   it.each([
-    [
-      'token',
-      { apiAuthorization: 'token' },
-      'CUSTOM',
-      { AuthorizerType: 'REQUEST', AuthorizerResultTtlInSeconds: 300 },
-    ],
+    ['token', { authorization: 'token' }, 'CUSTOM', { AuthorizerType: 'REQUEST', AuthorizerResultTtlInSeconds: 300 }],
     [
       'jwt',
-      { apiAuthorization: 'jwt', ...issuer },
+      { authorization: 'jwt', jwt },
       'JWT',
-      { AuthorizerType: 'JWT', JwtConfiguration: { Issuer: issuer.jwtIssuer, Audience: [issuer.jwtAudience] } },
+      { AuthorizerType: 'JWT', JwtConfiguration: { Issuer: jwt.issuer, Audience: [jwt.audience] } },
     ],
-    ['iam', { apiAuthorization: 'iam' }, 'AWS_IAM', undefined],
-  ])(
-    'with apiAuthorization=%s keeps the rules and leaves open what is listed',
-    async (_mode, params, type, expected) => {
-      const { template, routes, authorizer } = await packaged(params);
+    ['iam', { authorization: 'iam' }, 'AWS_IAM', undefined],
+  ] as const)(
+    'with authorization %s keeps the rules and leaves open what is listed',
+    async (_mode, api, type, expected) => {
+      const { template, routes, authorizer } = await packaged(api);
       expect(await findViolations(template)).toEqual([]);
       expect(validationErrors(template)).toEqual([]);
       const open = routes.filter((route) => route.type === 'NONE').map(({ key }) => key);
@@ -52,11 +48,9 @@ describe('the packaged service', { timeout: PACKAGING_MS }, () => {
   );
 
   it.each([
-    ['an unknown value', { apiAuthorization: 'nobody' }, 'custom.callers'],
-    ['no value', { apiAuthorization: '' }, 'custom.callers'],
-    ['no issuer', { apiAuthorization: 'jwt', jwtAudience: 'healer' }, 'authorizers.token'],
-    ['no audience', { apiAuthorization: 'jwt', jwtIssuer: issuer.jwtIssuer }, 'authorizers.token'],
-  ])('does not come about with %s', async (_case, params, named) => {
-    await expect(packageService(params)).rejects.toThrow(named);
+    ['an unknown value', { authorization: 'nobody' }, 'api.authorization must be one of token, jwt, iam'],
+    ['no issuer', { authorization: 'jwt' }, 'api.jwt must be a block with issuer and audience'],
+  ])('does not come about with %s', async (_case, api, fault) => {
+    await expect(packageService({ api: api as DeploymentInput['api'] })).rejects.toThrow(fault);
   });
 });

@@ -5,6 +5,8 @@ import type { TokenStore } from '#lib/app/ports.ts';
 import { NotFoundError } from '#lib/domain/errors.ts';
 import { MILLIS_PER_DAY, toIso } from '#lib/domain/time.ts';
 import { type CliIo, type Command, UsageError } from '../command.ts';
+import { findStage } from '../stage/find-stage.ts';
+import { FILE_HELP, FILE_OPTIONS, parseStage } from '../stage/stage.ts';
 import { toTokenJson, toTokenLines } from '../token-list.ts';
 import { openTokenTable } from '../token-table.ts';
 
@@ -21,8 +23,7 @@ Options:
   --name NAME        what you call it, e.g. its caller (default: mcp)
   --expires-days N   it stops working after N days (default: never)
   --all              lists revoked and expired ones too
-  --stage STAGE      of the deployment (default: dev)
-  --region REGION    of the deployment (default: eu-central-1)
+${FILE_HELP}
   --local            the stack that npm start runs on this machine
   --json             prints JSON
 
@@ -37,8 +38,7 @@ const OPTIONS = {
   name: { type: 'string', default: 'mcp' },
   'expires-days': { type: 'string' },
   all: { type: 'boolean', default: false },
-  stage: { type: 'string', default: 'dev' },
-  region: { type: 'string', default: 'eu-central-1' },
+  ...FILE_OPTIONS,
   local: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
@@ -60,8 +60,8 @@ export const command: Command = {
     if (verb === undefined) throw new UsageError(`say what to do: ${Object.keys(VERBS).join(', ')}`);
     if (ids.length !== (name === 'revoke' ? 1 : 0))
       throw new UsageError(name === 'revoke' ? 'say which token: its id is in healer token list' : 'too many words');
-    const { stage, region, local: isLocal } = values;
-    await verb(await openTokenTable({ stage, region, isLocal, env: io.env }), io, values, ids[0]);
+    const stage = values.local ? parseStage(values, io.env) : await findStage(values, io.env);
+    await verb(await openTokenTable({ stage, isLocal: values.local, env: io.env }), io, values, ids[0]);
     return 0;
   },
 };

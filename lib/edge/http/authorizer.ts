@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayRequestAuthorizerEventV2, APIGatewaySimpleAuthorizerWithContextResult } from 'aws-lambda';
 import type { Authorization } from '#lib/app/authorize.ts';
 import { logger, withLogContext } from '#lib/logger.ts';
-import { countEvent, withMetrics } from '#lib/metrics.ts';
+import { measure, withMetrics } from '#lib/metrics.ts';
 
 /** What a route learns of its caller; empty for a refused one. */
 type Caller = { readonly token_id?: string; readonly token_name?: string };
@@ -22,7 +22,7 @@ export const authorizer = (authorize: (header: string | undefined) => Promise<Au
         const { tokenId, tokenName } = authorization;
         return { isAuthorized: true, context: { token_id: tokenId, token_name: tokenName } };
       }
-      countEvent('TokenRefused');
+      measure('TokenRefused');
       logger.info('token refused', { reason: authorization.reason });
       return { isAuthorized: false, context: {} };
     });

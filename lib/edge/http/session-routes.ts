@@ -7,7 +7,7 @@ import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
 import { isSpeakable } from '#lib/domain/spoken-name.ts';
 import { logger } from '#lib/logger.ts';
-import { countEvent } from '#lib/metrics.ts';
+import { measure } from '#lib/metrics.ts';
 import type { Route } from './http-api.ts';
 import { failingWith } from './reply.ts';
 import { parseEndStatus, parsePlayId, parseSessionsQuery } from './session-requests.ts';
@@ -27,7 +27,7 @@ export const startSessionRoute =
     const declaration = parseStartRequest(request.json());
     logger.appendKeys({ play_id: declaration.playId });
     const started = await failingWith(toSpokenId(declaration), counted(start(declaration)));
-    countEvent(started.isRepeated ? 'SessionRepeated' : 'SessionStarted');
+    measure(started.isRepeated ? 'SessionRepeated' : 'SessionStarted');
     logger.info(started.isRepeated ? 'session start repeated' : 'session started', {
       agents: Object.keys(declaration.agents).length,
       tasks: declaration.tasks.length,
@@ -42,7 +42,7 @@ export const endSessionRoute =
     const playId = parsePlayId(request);
     logger.appendKeys({ play_id: playId });
     const session = await failingWith({ session: null }, end(playId, parseEndStatus(request.json())));
-    countEvent('SessionEnded');
+    measure('SessionEnded');
     logger.info('session ended', { status: session.status });
     return toSessionReply(session);
   };
@@ -79,8 +79,8 @@ async function counted<T>(start: Promise<T>): Promise<T> {
   try {
     return await start;
   } catch (error) {
-    if (error instanceof ConflictError) countEvent('SessionConflict');
-    if (error instanceof ForbiddenError) countEvent('RepositoryRefused');
+    if (error instanceof ConflictError) measure('SessionConflict');
+    if (error instanceof ForbiddenError) measure('RepositoryRefused');
     throw error;
   }
 }

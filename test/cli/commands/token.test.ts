@@ -6,6 +6,7 @@ import type { TokenStore } from '#lib/app/ports.ts';
 import { cli } from '#test/support/cli.ts';
 import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
 import { aHttpPeer } from '#test/support/http-peer.ts';
+import { aStageFolder } from '#test/support/stage-folder.ts';
 
 let server: TestTables;
 let store: TokenStore;
@@ -106,6 +107,23 @@ describe('healer token', () => {
     const { code, stderr } = await cli(['token', 'list', '--stage', 'other'], env);
     expect(code).toBe(2);
     expect(stderr).toContain('there is no table healer-other-tokens');
+  });
+
+  it("asks in the region of the stage's file, where that lies at hand", async () => {
+    const place = aStageFolder({ region: 'us-east-1' }, 'other');
+    const args = ['token', 'list', '--stage', 'other', '--folder', place.folder];
+    // The signature of a request names its region.
+    const seen: string[] = [];
+    const peer = await aHttpPeer((response, { headers }) => {
+      const [, region = ''] = /Credential=[^/]+\/\d+\/([^/]+)/.exec(headers.authorization ?? '') ?? [];
+      seen.push(region);
+      response.writeHead(400).end('{"__type":"ResourceNotFoundException"}');
+    });
+    await cli(args, { HEALER_ENDPOINT: peer.url });
+    await cli([...args, '--region', 'eu-west-1'], { HEALER_ENDPOINT: peer.url });
+    await peer.stop();
+    place.remove();
+    expect(seen).toEqual(['us-east-1', 'eu-west-1']);
   });
 
   it('finds the tables of the running local stack', async () => {

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util';
+import type { TemplateFacts } from '#lib/domain/cost/facts.ts';
+import { type Load, parseLoad } from '#lib/domain/cost/load.ts';
+import { type Deployment, parseDeployment } from '#lib/domain/deployment/deployment.ts';
+import { fileOf } from '#lib/domain/deployment/stage.ts';
+import { hasDeployment, readDeployment } from '../deployment-file.ts';
+import { parseStage } from '../stage/stage.ts';
+import { readFacts } from './read-facts.ts';
+
+/** What `healer cost` and `healer quotas` are asked for. */
+export interface CostQuestion {
+  readonly load: Load;
+  readonly deployment: Deployment;
+  readonly region: string;
+  readonly facts: TemplateFacts;
+  /** Where the configuration comes from, in words. */
+  readonly origin: string;
+  readonly isJson: boolean;
+}
+
+/** The options of both, for their help texts. */
+export const LOAD_HELP = `  --sessions N            active at the same time, all month (default: 100)
+  --namespaces N          that they share (default: one for each 200)
+  --session-minutes N     how long one lasts (default: 240)
+  --lines-per-minute N    of one session (default: 600)
+  --incidents-per-day N   of the deployment, new ones (default: 0.05 a session)
+  --stage STAGE           whose healer.<stage>.yml (default: HEALER_STAGE, else
+                          dev); without the file its defaults
+  --region REGION         instead of the one that the file names
+  --folder FOLDER         where the file is (default: here)
+  --json                  prints JSON`;
+
+const OPTIONS = {
+  sessions: { type: 'string' },
+  namespaces: { type: 'string' },
+  'session-minutes': { type: 'string' },
+  'lines-per-minute': { type: 'string' },
+  'incidents-per-day': { type: 'string' },
+  stage: { type: 'string' },
+  region: { type: 'string' },
+  folder: { type: 'string', default: '.' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** The fields that have no default: they decide nothing of the cost. */
+const LEAST = { repositories: { allowed: ['owner/*'] }, loki: { url: 'https://loki.example.com' } } as const;
+
+/** @throws InputError for numbers that cannot be, ConfigError for a wrong file, UsageError for other words */
+export async function parseQuestion(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<CostQuestion> {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const load = parseLoad({
+    sessions: values.sessions,
+    namespaces: values.namespaces,
+    sessionMinutes: values['session-minutes'],
+    linesPerMinute: values['lines-per-minute'],
+    incidentsPerDay: values['incidents-per-day'],
+  });
+  const stage = parseStage({ stage: values.stage, region: values.region }, env);
+  const file = fileOf(stage.name);
+  const isThere = await hasDeployment(stage.name, values.folder);
+  const deployment = isThere ? await readDeployment(stage.name, values.folder) : parseDeployment(LEAST, stage.name);
+  return {
+    load,
+    deployment,
+    region: values.region === undefined ? deployment.region : stage.region,
+    facts: readFacts(),
+    origin: isThere ? file : `no ${file} here, so its defaults`,
+    isJson: values.json,
+  };
+}
