@@ -19,6 +19,8 @@ export interface ModelCall {
   readonly microUsd: number;
   /** False: the endpoint told no figures, and these are the highest possible. */
   readonly isReported: boolean;
+  /** Share of the day's budget that is used, 1 for all of it; null where it is not known. */
+  readonly dayShare: number | null;
 }
 
 export interface AskPorts {
@@ -52,30 +54,29 @@ export async function askModel<T>(
   const { incident, play } = asking;
   const most = mostSpend({ texts, maxOutputTokens: request.maxOutputTokens }, ports.model.prices);
   const reservation = { id: ports.ids.uuid(), incident, play, at: ports.clock.now(), most };
-  const audit = (outcome: string, spend: Spend, raw: string | null, isReported: boolean): void =>
+  const audit = (ended: Pick<ModelCall, 'outcome' | 'isReported' | 'dayShare'> & Spend, raw: string | null): void =>
     ports.onModelCall({
       ...asking,
       model: ports.model.name,
       inputHash: digest(JSON.stringify(texts)),
       outputHash: raw === null ? null : digest(raw),
-      outcome,
-      ...spend,
-      isReported,
+      ...ended,
     });
   const granted = await ports.budgets.reserve(reservation);
   if (!granted.granted) {
-    audit('over budget', NOTHING, null, true);
+    const dayShare = granted.scope === 'day' ? 1 : null;
+    audit({ outcome: 'over budget', ...NOTHING, isReported: true, dayShare }, null);
     throw new BudgetError(granted.scope);
   }
   const answer = await ports.model.ask(request, limits).catch(async (error: unknown) => {
     const { outcome, spend, raw, isReported } = toLoss(error, ports, most);
-    await settle(ports, reservation, spend);
-    audit(outcome, spend, raw, isReported);
+    const dayShare = await settle(ports, reservation, spend);
+    audit({ outcome, ...spend, isReported, dayShare }, raw);
     throw error;
   });
   const spend = toSpend(answer.usage, ports.model.prices);
-  await settle(ports, reservation, spend);
-  audit('answered', spend, answer.text, answer.usage.isReported);
+  const dayShare = await settle(ports, reservation, spend);
+  audit({ outcome: 'answered', ...spend, isReported: answer.usage.isReported, dayShare }, answer.text);
   return answer;
 }
 
@@ -89,10 +90,11 @@ function toLoss(error: unknown, ports: AskPorts, most: Spend) {
   return { outcome: 'no answer', spend: isRefused ? NOTHING : most, raw: null, isReported: isRefused };
 }
 
-async function settle(ports: AskPorts, reservation: Reservation, spend: Spend): Promise<void> {
+async function settle(ports: AskPorts, reservation: Reservation, spend: Spend): Promise<number | null> {
   try {
-    await ports.budgets.settle(reservation, spend);
+    return (await ports.budgets.settle(reservation, spend)) ?? null;
   } catch (error) {
     ports.onSettleFault(error);
+    return null;
   }
 }

@@ -5,6 +5,7 @@ import { detectCluster } from '#lib/domain/detection/kubernetes/detect-cluster.t
 import { withoutTold } from '#lib/domain/detection/kubernetes/told.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import type { PlayRead } from './play-read.ts';
+import type { SeenPod } from './ports.ts';
 
 /**
  * Findings of one play in both sources: what the cluster shows and the log has not told is added, what the cluster told
@@ -14,7 +15,12 @@ export async function addClusterFindings(
   ports: DetectPorts,
   options: DetectOptions,
   task: PlayRead,
-  { findings, held, agents }: Detection,
+  {
+    findings,
+    held,
+    agents,
+    pods,
+  }: Pick<Detection, 'findings' | 'held' | 'agents'> & { readonly pods: readonly SeenPod[] },
 ): Promise<readonly Finding[]> {
   const { session, cluster, read, plan } = task;
   if (cluster.sight === null) return findings;
@@ -26,6 +32,7 @@ export async function addClusterFindings(
     until: read.proven.until,
     since: plan.emitFrom,
     agents,
+    heard: pods,
   };
   const { state } = cluster;
   const look = (told: readonly Finding[]) => (state === null ? [] : detectCluster({ ...input, state, told, fresh }));

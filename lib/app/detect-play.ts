@@ -4,13 +4,14 @@ import type { AgentFacts, HeldFinding } from '#lib/domain/detection/detection.ts
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
 import { agentStart, podEnd } from '#lib/domain/detection/kubernetes/ends.ts';
 import { LATE_LINES_S } from '#lib/domain/detection/kubernetes/rules.ts';
+import type { Session } from '#lib/domain/session/session.ts';
 import { NANOS_PER_SECOND, type Nanos, toNanos, toWindow } from '#lib/domain/time.ts';
 import { START_MARGIN_NS } from '#lib/domain/window/plan.ts';
 import { addClusterFindings } from './detect-in-cluster.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
-import { attributeWithOwners } from './look-at-cluster.ts';
+
 import type { PlayRead } from './play-read.ts';
-import type { SeenPod } from './ports.ts';
+import type { Cursor, SeenPod } from './ports.ts';
 
 export interface PlayDetection {
   readonly findings: readonly Finding[];
@@ -19,6 +20,8 @@ export interface PlayDetection {
   /** Failures that may still recover. */
   readonly held: readonly HeldFinding[];
   readonly pods: readonly SeenPod[];
+  /** The pods as they were stored before. */
+  readonly known: readonly SeenPod[];
   readonly hasNewPod: boolean;
 }
 
@@ -27,11 +30,10 @@ const PREFLIGHT_NS: Nanos = 60n * NANOS_PER_SECOND;
 
 /** Detection for one play over the entries of its namespace: attributes, finds when each pod began, runs the pure core. */
 export async function detectPlay(ports: DetectPorts, options: DetectOptions, task: PlayRead): Promise<PlayDetection> {
-  const { cursor, session, read, plan } = task;
+  const { cursor, session, read, plan, own, speakers } = task;
   const attribute = (entry: LogEntry) => task.owners.get(entry);
-  const own = [...task.owners].filter(([, owner]) => owner.playId === session.playId).map(([entry]) => entry);
-  const known = await ports.windows.pods(cursor.source, cursor.namespace, session.playId);
-  const pods = await seePods(ports, options, task, { own, known, attribute });
+  const known = await recallPods(ports, cursor, session, speakers);
+  const pods = await seePods(ports, options, task, { known, attribute });
   const endNs = session.endedAt === null ? null : toNanos(Date.parse(session.endedAt));
   const detection = detect({
     entries: own,
@@ -43,9 +45,9 @@ export async function detectPlay(ports: DetectPorts, options: DetectOptions, tas
     ended: { session: endNs !== null && endNs <= read.proven.until, pods: endedPods(task) },
   });
   const { held, agents } = detection;
-  const findings = await addClusterFindings(ports, options, task, detection);
+  const findings = await addClusterFindings(ports, options, task, { ...detection, pods });
   const judged = pods.map((pod) => ({ ...pod, preflight: toVerdict(pod, agents, read.proven.until) }));
-  return { findings, held, agents, pods: judged, hasNewPod: pods.length > known.length };
+  return { findings, held, agents, pods: judged, known, hasNewPod: pods.length > known.length };
 }
 
 /** The cluster knows when an agent began; the log only when it first spoke. */
@@ -66,37 +68,46 @@ const endedPods = ({ cluster, read }: PlayRead): ReadonlySet<string> =>
   );
 
 interface Seen {
-  readonly own: readonly LogEntry[];
   readonly known: readonly SeenPod[];
   readonly attribute: (entry: LogEntry) => Attribution | undefined;
 }
 
+/**
+ * The pods as they are stored. What is remembered does where nothing can have been added to it: each pod that speaks is
+ * known, and each has its verdict.
+ */
+async function recallPods(
+  { windows, memory }: Pick<DetectPorts, 'windows' | 'memory'>,
+  { source, namespace }: Cursor,
+  session: Session,
+  speakers: ReadonlyMap<string, Attribution>,
+): Promise<readonly SeenPod[]> {
+  const remembered = memory?.pods(session);
+  const names = new Set(remembered?.map(({ pod }) => pod));
+  const isWhole = [...speakers.keys()].every((pod) => names.has(pod));
+  if (remembered !== undefined && isWhole && remembered.every(({ preflight }) => preflight !== 'pending')) {
+    return remembered;
+  }
+  return windows.pods(source, namespace, session.playId);
+}
+
 async function seePods(ports: DetectPorts, options: DetectOptions, task: PlayRead, seen: Seen): Promise<SeenPod[]> {
-  const { session, sessions, counts, read } = task;
+  const { session, counts, read, own, speakers } = task;
   const pods = new Map(seen.known.map((pod) => [pod.pod, pod]));
-  const speakers = new Map<string, Attribution>();
-  for (const pod of counts.keys()) {
-    const owner = attributeWithOwners({ labels: { pod } }, sessions, options.attribution, task.cluster.owners);
-    if (owner?.playId === session.playId) speakers.set(pod, owner);
-  }
-  for (const entry of seen.own) {
-    const owner = seen.attribute(entry);
-    if (owner !== undefined) speakers.set(owner.pod, owner);
-  }
   for (const [pod, owner] of speakers) {
     const firstNs = pods.get(pod)?.firstNs ?? (await findStart(ports, options, task, pod));
     const preflight = pods.get(pod)?.preflight ?? 'pending';
-    const lastNs = lastLine(seen, pod) ?? read.proven.until - 1n;
+    const lastNs = lastLine(own, seen, pod) ?? read.proven.until - 1n;
     const { agent } = owner;
     const rule = pods.get(pod)?.rule ?? owner.rule;
-    const lines = counts.get(pod) ?? seen.own.filter((entry) => seen.attribute(entry)?.pod === pod).length;
+    const lines = counts.get(pod) ?? own.filter((entry) => seen.attribute(entry)?.pod === pod).length;
     pods.set(pod, { pod, playId: session.playId, agent, firstNs, lastNs, preflight, rule, lines });
   }
   return [...pods.values()];
 }
 
-const lastLine = (seen: Seen, pod: string): Nanos | undefined =>
-  seen.own.findLast((entry) => seen.attribute(entry)?.pod === pod)?.ns;
+const lastLine = (own: readonly LogEntry[], seen: Seen, pod: string): Nanos | undefined =>
+  own.findLast((entry) => seen.attribute(entry)?.pod === pod)?.ns;
 
 /** The pod's first line, whatever it says: the line filter would make a late word of trouble look like a start. */
 async function findStart(ports: DetectPorts, options: DetectOptions, task: PlayRead, pod: string): Promise<Nanos> {

@@ -1,5 +1,6 @@
 import type { AttributionConfig } from '#lib/domain/detection/attribution.ts';
 import type { Redactor } from '#lib/domain/redaction/redactor.ts';
+import type { PlayMemory } from './play-memory.ts';
 import type {
   Clock,
   Cluster,
@@ -11,6 +12,7 @@ import type {
   SessionStore,
   WindowStore,
 } from './ports.ts';
+import type { RecordPorts } from './record-findings.ts';
 
 export interface DetectPorts {
   readonly sessions: SessionStore;
@@ -24,6 +26,9 @@ export interface DetectPorts {
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly onStored?: RecordPorts['onStored'];
+  /** Absent: every look reads all anew. */
+  readonly memory?: PlayMemory;
 }
 
 export interface DetectOptions {

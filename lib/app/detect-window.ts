@@ -1,12 +1,12 @@
 import { SourceError } from '#lib/domain/errors.ts';
 import type { Session } from '#lib/domain/session/session.ts';
-import { toNanos } from '#lib/domain/time.ts';
+import { type Millis, toMillis, toNanos } from '#lib/domain/time.ts';
 import { NO_STREAM } from '#lib/domain/window/coverage-view.ts';
-import { cursorOrigin, type PlannedPlay, planRead } from '#lib/domain/window/plan.ts';
+import { cursorOrigin, lookGapMs, type PlannedPlay, planRead } from '#lib/domain/window/plan.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { listWatched } from './list-watched.ts';
 import { type ClusterLooker, openCluster } from './look-at-cluster.ts';
-import type { FreshFinding } from './record-findings.ts';
+import type { Cursor } from './ports.ts';
 import { INTERVAL_MS, type Reading, readWindow } from './read-window.ts';
 
 export type DetectOutcome =
@@ -15,7 +15,7 @@ export type DetectOutcome =
       readonly lines: number;
       readonly findings: number;
       /** Findings that no earlier look had stored. */
-      readonly fresh: readonly FreshFinding[];
+      readonly fresh: number;
       /** Why the cluster, or a part of it, could not be read, and what an operator can do. */
       readonly cluster?: string;
       /** What an operator can do about what could not be read: the cluster, or logs where the selector finds none. */
@@ -36,15 +36,16 @@ const MAX_ROUNDS = 10;
 export const detectWindow =
   (ports: DetectPorts, options: DetectOptions) =>
   async ({ source, namespace }: { source: string; namespace: string }): Promise<DetectOutcome> => {
-    const total = { lines: 0, findings: 0, fresh: [] as FreshFinding[] };
+    const total = { lines: 0, findings: 0, fresh: 0 };
     const cluster = openCluster(ports, namespace);
     let isStuck = false;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const looked = await lookOnce(ports, options, { source, namespace, cluster, overlap: !isStuck });
+      const place = { source, namespace, cluster, overlap: !isStuck, isFirst: round === 0 };
+      const looked = await lookOnce(ports, options, place);
       if (looked.kind !== 'read') return round === 0 ? looked : { kind: 'done', ...total };
       total.lines += looked.lines;
       total.findings += looked.findings;
-      total.fresh.push(...looked.fresh);
+      total.fresh += looked.fresh;
       Object.assign(total, toBlindness(looked));
       if (looked.isCurrent) break;
       isStuck = !looked.hasMoved;
@@ -69,13 +70,17 @@ interface Place {
   readonly cluster: ClusterLooker;
   /** False after a read that ended inside the overlap: then the cursor could never move. */
   readonly overlap: boolean;
+  /** The first round of a message; those after it read what the first had no room for. */
+  readonly isFirst: boolean;
 }
 
 async function lookOnce(ports: DetectPorts, options: DetectOptions, place: Place): Promise<Look> {
   const { source, namespace } = place;
   const now = ports.clock.now();
   const known = await ports.windows.cursor(source, namespace);
-  const sessions = await listWatched(ports.sessions, namespace, known, now);
+  const untimely = place.isFirst ? whyNotYet(known, now) : null;
+  if (untimely !== null) return { kind: 'skipped', reason: untimely };
+  const sessions = await listWatched(ports, namespace, known, now);
   const plays = sessions.map(toPlannedPlay);
   if (plays.length === 0) {
     await ports.windows.rest(source, namespace, now);
@@ -84,7 +89,7 @@ async function lookOnce(ports: DetectPorts, options: DetectOptions, place: Place
   const from = cursorOrigin(plays, toNanos(now));
   const lease = { owner: ports.ids.uuid(), now, until: now + LEASE_MS };
   const cursor = await ports.windows.claim({ source, namespace, from, ...lease });
-  if (cursor === undefined) return { kind: 'skipped', reason: 'another look is under way' };
+  if (cursor === undefined) return { kind: 'skipped', reason: UNDER_WAY };
   const plan = planRead(cursor, plays, toNanos(now), place.overlap);
   if (plan === undefined) {
     await ports.windows.release(cursor);
@@ -98,6 +103,16 @@ async function lookOnce(ports: DetectPorts, options: DetectOptions, place: Place
     await ports.windows.fail(cursor, { reason: error.message, advice: error.advice, at, due: at + INTERVAL_MS });
     return { kind: 'postponed', reason: error.message, advice: error.advice };
   }
+}
+
+const UNDER_WAY = 'another look is under way';
+
+/** Told by the cursor alone, before sessions are listed: most looks that many starts ask for end here. */
+function whyNotYet(known: Cursor | undefined, now: Millis): string | null {
+  if (known === undefined) return null;
+  if (known.lease !== null && known.lease.until > now) return UNDER_WAY;
+  const isRead = known.provenAt !== null && known.failure === null;
+  return isRead && now - toMillis(known.until) < lookGapMs(known.plays.length) ? 'looked at just now' : null;
 }
 
 const toPlannedPlay = (session: Session): PlannedPlay => ({

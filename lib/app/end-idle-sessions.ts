@@ -37,11 +37,14 @@ export async function endIdleSessions(
   for (const session of turn(old, options.lookAtMost, now)) {
     const { namespace, playId } = session;
     if (!cursors.has(namespace)) cursors.set(namespace, await windows.cursor(options.source, namespace));
-    const provenUntil = cursors.get(namespace)?.until;
-    if (provenUntil === undefined) continue;
+    const cursor = cursors.get(namespace);
+    if (cursor === undefined) continue;
+    const provenUntil = toMillis(cursor.until);
+    const heard = cursor.heard?.[playId];
+    if (heard !== undefined && provenUntil - heard < options.idleAfter) continue;
     const pods = await windows.pods(options.source, namespace, playId);
-    const lastSign = Math.max(Date.parse(session.startedAt), ...pods.map((pod) => toMillis(pod.lastNs)));
-    if (toMillis(provenUntil) - lastSign < options.idleAfter) continue;
+    const lastSign = Math.max(Date.parse(session.startedAt), heard ?? 0, ...pods.map((pod) => toMillis(pod.lastNs)));
+    if (provenUntil - lastSign < options.idleAfter) continue;
     const stored = await sessions.end(playId, EXPIRED_STATUS, now, 'idle');
     if (stored?.endedBy === 'idle') ended.push(playId);
   }

@@ -6,6 +6,7 @@ import type { OtherPiece } from '#lib/domain/evidence/build-pack.ts';
 import { toClusterPieces, toSightPieces } from '#lib/domain/evidence/cluster-pieces.ts';
 import type { Occurrence } from '#lib/domain/incident/incident.ts';
 import type { Session } from '#lib/domain/session/session.ts';
+import { LEFT_OUT } from './look-at-cluster.ts';
 import type { Cluster } from './ports.ts';
 
 /** What the cluster adds to the evidence, and whose pods are which. */
@@ -31,6 +32,10 @@ export async function gatherCluster(
 ): Promise<ClusterReading> {
   const { finding, playId } = latest;
   if (cluster == null) return { pieces: toSightPieces(finding), owners: NOBODY, gaps: [] };
+  if (cluster.reads?.(latest.namespace) === false) {
+    const gaps = [`${LEFT_OUT.reason}. ${LEFT_OUT.advice}`];
+    return { pieces: toSightPieces(finding), owners: NOBODY, gaps };
+  }
   try {
     const state = await cluster.read(latest.namespace, { events: 'all' });
     const owners = toClusterOwners(state, session === undefined ? [] : [session], config);

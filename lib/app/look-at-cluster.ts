@@ -16,6 +16,14 @@ export interface ClusterLook {
   readonly sight: ClusterSight | null;
 }
 
+/** Why the cluster of a namespace that is not configured is not read. */
+export const LEFT_OUT = {
+  reason: "The play's namespace is not among those that this deployment reads in Kubernetes",
+  advice:
+    'Its logs are read. To see its pods and events too, let the account of kubernetes-token read the namespace, add it to ' +
+    'kubernetes.namespaces (KUBE_NAMESPACES) in healer.<stage>.yml and deploy.',
+} as const;
+
 const NOBODY: ClusterOwners = { pods: new Map(), jobs: new Map(), runs: new Map() };
 
 /** Looks at the cluster of a namespace for the sessions in it. */
@@ -32,6 +40,9 @@ export function openCluster(
   let reading: ReturnType<typeof readCluster> | undefined;
   return async (sessions, config) => {
     if (ports.cluster == null) return { state: null, owners: NOBODY, sight: null };
+    if (ports.cluster.reads?.(namespace) === false) {
+      return { state: null, owners: NOBODY, sight: { at: ports.clock.now(), failure: LEFT_OUT, isLeftOut: true } };
+    }
     reading ??= readCluster(ports.cluster, ports.clock, namespace);
     const { state, sight } = await reading;
     return { state, sight, owners: state === null ? NOBODY : toClusterOwners(state, sessions, config) };

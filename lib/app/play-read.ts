@@ -13,6 +13,10 @@ export interface PlayRead {
   readonly sessions: readonly Session[];
   /** Whose line each entry of the namespace is; an entry that nobody claims is missing. */
   readonly owners: ReadonlyMap<LogEntry, Attribution>;
+  /** Entries of this play. */
+  readonly own: readonly LogEntry[];
+  /** Pods of this play that spoke. */
+  readonly speakers: ReadonlyMap<string, Attribution>;
   /** Lines per pod in the window, filtered or not: a pod that speaks without trouble shows here. */
   readonly counts: ReadonlyMap<string, number>;
   readonly plan: ReadPlan;

@@ -1,7 +1,4 @@
-import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
-import type { Incident, IssueRef } from '#lib/domain/incident/incident.ts';
 import { afterReport } from '#lib/domain/incident/states.ts';
-import { renderNotification } from '#lib/domain/publication/render-notification.ts';
 import { followUp } from './follow-up.ts';
 import { publishIssue, type Told } from './publish-issue.ts';
 import type { PublishOptions, PublishPorts } from './publish-ports.ts';
@@ -32,7 +29,6 @@ async function publish(ports: PublishPorts, options: PublishOptions, told: Told)
   const published = await publishIssue(ports, options, told);
   const { issue, did } = published;
   const ref = { number: issue.number, url: issue.url };
-  if (did === 'created' && incident.severity === 'critical') await notify(ports, incident, diagnosis, ref);
   const state = afterReport(incident.state);
   const event = did === 'unchanged' && incident.issue !== null ? null : `issue #${issue.number} ${did}`;
   if (diagnosis.analysis?.status === 'pending') {
@@ -46,12 +42,4 @@ async function publish(ports: PublishPorts, options: PublishOptions, told: Told)
   }
   const events = [event, result.event].filter((one) => one !== null);
   return { state, ...result, issue: ref, event: events.length === 0 ? null : events.join('; ') };
-}
-
-async function notify(ports: PublishPorts, incident: Incident, diagnosis: Diagnosis, issue: IssueRef): Promise<void> {
-  try {
-    await ports.notifier.notify(renderNotification(incident, diagnosis, issue.url));
-  } catch (error) {
-    ports.onNotifyFault(error);
-  }
 }

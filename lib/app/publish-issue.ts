@@ -7,7 +7,9 @@ import { toLinks } from '#lib/domain/publication/links.ts';
 import { findMarker, toMarker } from '#lib/domain/publication/marker.ts';
 import { bodyHash, mergeIssueBody, roomForSection } from '#lib/domain/publication/merge-body.ts';
 import { renderIssue } from '#lib/domain/publication/render-issue.ts';
-import type { Redactor } from '#lib/domain/redaction/redactor.ts';
+import { renderNotification } from '#lib/domain/publication/render-notification.ts';
+import { type Redactor, withMemory } from '#lib/domain/redaction/redactor.ts';
+import { createSecretMemory } from '#lib/domain/redaction/secret-memory.ts';
 import type { IssueView, RepositoryFacts } from './ports.ts';
 import { type PublishOptions, type PublishPorts, takePermit } from './publish-ports.ts';
 
@@ -48,6 +50,8 @@ export async function publishIssue(ports: PublishPorts, options: PublishOptions,
   const published = await ensureIssue(ports, incident, draftFor);
   const { issue, hash, title } = published;
   const intent = await ports.incidents.intent(incident.id);
+  // Before it is noted that the issue stands: a worker that dies on the way notifies twice rather than never.
+  if (intent?.bodyHash === undefined && incident.severity === 'critical') await notify(ports, told, issue.url);
   if (intent?.bodyHash !== hash || intent.title !== title) {
     await ports.incidents.notePublished(incident.id, { bodyHash: hash, title });
   }
@@ -55,6 +59,17 @@ export async function publishIssue(ports: PublishPorts, options: PublishOptions,
     await ports.remediations.link(incident.target, issue.number, incident.id);
   }
   return { issue, did: published.did, repository };
+}
+
+async function notify(ports: PublishPorts, { incident, diagnosis }: Told, url: string): Promise<void> {
+  try {
+    const { title, text, url: link } = renderNotification(incident, diagnosis, url);
+    const one = withMemory(ports.redactor, createSecretMemory());
+    const clean = { text: await one.redact(text), title: await one.redact(title) };
+    await ports.notifier.notify({ ...clean, url: link });
+  } catch (error) {
+    ports.onNotifyFault(error);
+  }
 }
 
 /** Whether raw evidence may be shown in the repository. */
@@ -102,7 +117,9 @@ function refuseUnwritable(target: string, facts: RepositoryFacts): void {
 
 /** The last gate: what it would still change was not redacted before, and what it cannot read is not published. */
 async function passRedaction(redactor: Redactor, draft: IssueDraft): Promise<IssueDraft> {
-  const [title, body] = await Promise.all([redactor.redact(draft.title), redactor.redact(draft.body)]);
+  const one = withMemory(redactor, createSecretMemory());
+  const body = await one.redact(draft.body);
+  const title = await one.redact(draft.title);
   if (findMarker(body) === undefined) throw new GuardError('redaction', 'the marker did not survive');
   return { ...draft, title, body };
 }

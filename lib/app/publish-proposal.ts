@@ -2,6 +2,8 @@ import { GuardError } from '#lib/domain/errors.ts';
 import { refusedNote, takenOverNote } from '#lib/domain/publication/follow-up-notes.ts';
 import { toPublicDiagnosis } from '#lib/domain/publication/public-view.ts';
 import { renderCommitMessage, renderProposal, toTrailer } from '#lib/domain/publication/render-proposal.ts';
+import { withMemory } from '#lib/domain/redaction/redactor.ts';
+import { createSecretMemory } from '#lib/domain/redaction/secret-memory.ts';
 import { type CheckedPatch, checkPatch } from '#lib/domain/remediation/patch-policy.ts';
 import type { Proposal } from '#lib/domain/remediation/proposal.ts';
 import { type Attempt, isUnfinished, proposalId, type Remediation } from '#lib/domain/remediation/remediation.ts';
@@ -130,8 +132,9 @@ async function ensurePull(ports: PublishPorts, options: PublishOptions, of: Prop
     cause: diagnosis.cause,
     approvedBy: remediation.approvedBy,
   });
-  const title = await ports.redactor.redact(rendered.title);
-  const body = await ports.redactor.redact(rendered.body);
+  const one = withMemory(ports.redactor, createSecretMemory());
+  const body = await one.redact(rendered.body);
+  const title = await one.redact(rendered.title);
   if (known === undefined) await takePermit(ports, incident);
   const pull =
     known ??

@@ -1,19 +1,18 @@
-import type { Attribution, AttributionConfig } from '#lib/domain/detection/attribution.ts';
-import type { LogEntry } from '#lib/domain/detection/finding.ts';
-import type { ClusterOwners } from '#lib/domain/detection/kubernetes/owners.ts';
 import type { Session } from '#lib/domain/session/session.ts';
-import { type Nanos, toNanos } from '#lib/domain/time.ts';
+import { type Millis, type Nanos, toMillis, toNanos } from '#lib/domain/time.ts';
 import { BLIND_AFTER_MS } from '#lib/domain/window/coverage-view.ts';
-import { LOOKS_AFTER_START_S, type ReadPlan } from '#lib/domain/window/plan.ts';
+import { looksAfterNewPod, type ReadPlan } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
+import { attributeWindow } from './attribute-window.ts';
 import { detectPlay, type PlayDetection } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { endFinishedSessions } from './end-finished-sessions.ts';
 import { listUnclaimed } from './list-unclaimed.ts';
-import { attributeWithOwners, type ClusterLook, type ClusterLooker } from './look-at-cluster.ts';
+import type { ClusterLook, ClusterLooker } from './look-at-cluster.ts';
+import { podsToSave } from './pods-to-save.ts';
 import type { ClusterSight, Coverage, Cursor, LogRead, SeenPod, UnclaimedPods } from './ports.ts';
 import { recordExposures } from './record-exposures.ts';
-import { type FreshFinding, recordFindings } from './record-findings.ts';
+import { recordFindings } from './record-findings.ts';
 
 /** The pace of reading: once a minute. */
 export const INTERVAL_MS = 60_000;
@@ -31,7 +30,7 @@ export interface Reading {
   readonly kind: 'read';
   readonly lines: number;
   readonly findings: number;
-  readonly fresh: readonly FreshFinding[];
+  readonly fresh: number;
   readonly isCurrent: boolean;
   readonly hasMoved: boolean;
   readonly sight: ClusterSight | null;
@@ -51,7 +50,7 @@ interface Sources {
 interface Told {
   readonly detection: PlayDetection;
   readonly session: Session;
-  readonly fresh: readonly FreshFinding[];
+  readonly fresh: number;
 }
 
 /**
@@ -71,14 +70,16 @@ export async function readWindow(ports: DetectPorts, options: DetectOptions, tas
   const isAstray =
     !hasStreams && claimed.length === 0 && sessions.some((session) => isGrown(session, read.proven.until));
   const unclaimed = listUnclaimed(sources.counts, claimed, options.attribution);
-  await advance(ports, task, sources, { unclaimed, isAstray });
+  const { looksAskedAt, isDue } = newLooks(ports, cursor, told);
+  const heard = heardOf(cursor, told);
+  await advance(ports, task, sources, { unclaimed, isAstray, heard, looksAskedAt });
   await endFinishedSessions(ports, cursor.source, sessions, cluster);
-  if (told.some(({ detection }) => detection.hasNewPod)) await askForLooks(ports.queues, cursor, LOOKS_AFTER_START_S);
+  if (isDue) await askForLooks(ports.queues, cursor, looksAfterNewPod(sessions.length));
   return {
     kind: 'read',
     lines: read.entries.length,
     findings: told.reduce((sum, { detection }) => sum + detection.findings.length, 0),
-    fresh: told.flatMap(({ fresh }) => fresh),
+    fresh: told.reduce((sum, { fresh }) => sum + fresh, 0),
     isCurrent: read.proven.until >= plan.window.until,
     hasMoved: read.proven.until > cursor.until,
     sight: cluster.sight,
@@ -109,35 +110,31 @@ async function tellPlays(
   { cursor, plan, sessions }: ReadTask,
   { read, counts, cluster }: Sources,
 ): Promise<readonly Told[]> {
-  const owners = attributeAll(read.entries, sessions, options.attribution, cluster.owners);
+  const spoken = { entries: read.entries, pods: counts.keys() };
+  const owners = attributeWindow(spoken, sessions, options.attribution, cluster.owners);
   const told: Told[] = [];
   for (const session of sessions) {
-    const sight = { cursor, session, sessions, owners, counts, plan, read, cluster };
+    const own = owners.entries.get(session.playId) ?? [];
+    const speakers = owners.speakers.get(session.playId) ?? new Map();
+    const sight = { cursor, session, sessions, owners: owners.ofEntries, own, speakers, counts, plan, read, cluster };
     const detection = await detectPlay(ports, options, sight);
     const fresh = await recordFindings(ports, options, session, detection.findings, detection.held);
-    await ports.windows.savePods(cursor.source, cursor.namespace, withVerdicts(detection), ports.clock.now());
+    await savePods(ports, cursor, session, detection);
     told.push({ session, detection, fresh });
   }
   return told;
 }
 
+async function savePods(ports: DetectPorts, cursor: Cursor, session: Session, detection: PlayDetection): Promise<void> {
+  const { known } = detection;
+  const pods = podsToSave(withVerdicts(detection), known, session.endedAt !== null);
+  await ports.windows.savePods(cursor.source, cursor.namespace, pods, ports.clock.now());
+  ports.memory?.keepPods(session, [...new Map([...known, ...pods].map((pod) => [pod.pod, pod])).values()]);
+}
+
 /** Old enough that no stream at all means a wrong selector. */
 const isGrown = ({ startedAt }: Session, until: Nanos): boolean =>
   toNanos(Date.parse(startedAt) + BLIND_AFTER_MS) <= until;
-
-function attributeAll(
-  entries: readonly LogEntry[],
-  sessions: readonly Session[],
-  config: AttributionConfig,
-  clusterOwners: ClusterOwners,
-): ReadonlyMap<LogEntry, Attribution> {
-  const owners = new Map<LogEntry, Attribution>();
-  for (const entry of entries) {
-    const owner = attributeWithOwners(entry, sessions, config, clusterOwners);
-    if (owner !== undefined) owners.set(entry, owner);
-  }
-  return owners;
-}
 
 /** A pod with a coded finding has failed its pre-flight, whatever its start event offered. */
 function withVerdicts({ pods, findings }: PlayDetection): readonly SeenPod[] {
@@ -145,11 +142,37 @@ function withVerdicts({ pods, findings }: PlayDetection): readonly SeenPod[] {
   return pods.map((pod) => (failed.has(pod.pod) ? { ...pod, preflight: 'failed' as const } : pod));
 }
 
+/** What the cursor notes of a look besides how far it came. */
+interface Noted {
+  readonly unclaimed: UnclaimedPods;
+  readonly isAstray: boolean;
+  readonly heard: Readonly<Record<string, Millis>>;
+  readonly looksAskedAt: Millis | null;
+}
+
+/** When each play spoke last. */
+const heardOf = (cursor: Cursor, told: readonly Told[]): Noted['heard'] =>
+  Object.fromEntries(
+    told.flatMap(({ session: { playId }, detection: { pods } }) => {
+      const moments = [...pods.map((pod) => toMillis(pod.lastNs)), cursor.heard?.[playId] ?? []].flat();
+      return moments.length === 0 ? [] : [[playId, Math.max(...moments)] as const];
+    }),
+  );
+
+/** The looks that follow a new pod serve all pods that come while they are still to come: one round a minute is enough. */
+function newLooks(ports: DetectPorts, cursor: Cursor, told: readonly Told[]) {
+  const asked = cursor.looksAskedAt ?? null;
+  const now = ports.clock.now();
+  const hasNewPod = told.some(({ detection }) => detection.hasNewPod);
+  const isDue = hasNewPod && (asked === null || now - asked >= INTERVAL_MS);
+  return { isDue, looksAskedAt: isDue ? now : asked };
+}
+
 async function advance(
   ports: DetectPorts,
   { cursor, plan, sessions }: ReadTask,
   { read, hasStreams, cluster }: Sources,
-  { unclaimed, isAstray }: { readonly unclaimed: UnclaimedPods; readonly isAstray: boolean },
+  { unclaimed, isAstray, heard, looksAskedAt }: Noted,
 ): Promise<void> {
   const coverage: Coverage = {
     source: cursor.source,
@@ -166,7 +189,7 @@ async function advance(
   const at = ports.clock.now();
   const isAhead = plan.hasNewcomer || read.proven.until > cursor.until;
   const until = isAhead ? read.proven.until : cursor.until;
-  const seen = { coverage, cluster: cluster.sight, isAstray };
+  const seen = { coverage, cluster: cluster.sight, isAstray, heard, looksAskedAt };
   await ports.windows.advance(cursor, { until, plays, at, due: at + INTERVAL_MS, ...seen });
 }
 

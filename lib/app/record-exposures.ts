@@ -18,14 +18,26 @@ const MAX_VERIFYING = 200;
 
 /** Stores, for each incident in `verifying`, that a session passed the point at which its agent failed before. */
 export async function recordExposures(
-  ports: Pick<DetectPorts, 'incidents' | 'remediations' | 'clock'>,
+  ports: Pick<DetectPorts, 'incidents' | 'remediations' | 'clock' | 'memory'>,
   looks: readonly ExposureLook[],
 ): Promise<number> {
   if (looks.every(({ agents }) => agents.length === 0)) return 0;
-  const { items } = await ports.incidents.list({ state: 'verifying', limit: MAX_VERIFYING });
   let fresh = 0;
-  for (const incident of items) fresh += await exposeOne(ports, incident, looks);
+  for (const incident of await listVerifying(ports)) fresh += await exposeOne(ports, incident, looks);
   return fresh;
+}
+
+async function listVerifying({
+  incidents,
+  memory,
+  clock,
+}: Pick<DetectPorts, 'incidents' | 'memory' | 'clock'>): Promise<readonly Incident[]> {
+  const now = clock.now();
+  const known = memory?.verifying(now);
+  if (known !== undefined) return known;
+  const { items } = await incidents.list({ state: 'verifying', limit: MAX_VERIFYING });
+  memory?.keepVerifying(items, now);
+  return items;
 }
 
 async function exposeOne(

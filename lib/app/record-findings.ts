@@ -20,6 +20,8 @@ export interface RecordPorts {
   readonly queues: Queues;
   readonly redactor: Redactor;
   readonly clock: Clock;
+  /** Told of each finding as it is stored, whatever becomes of the look. */
+  readonly onStored?: (finding: FreshFinding) => void;
 }
 
 export interface RecordOptions {
@@ -36,7 +38,7 @@ export interface FreshFinding {
 
 /**
  * Stores each finding once: as an occurrence of its incident, or, where it follows from the failure of another pod, as a
- * consequence of that one's incident. Asks for evidence where something is untold. Returns those that were unseen.
+ * consequence of that one's incident. Asks for evidence where something is untold. Returns how many were unseen.
  *
  * What follows from a failure that may still recover waits for its outcome, as long as a later look reads it again;
  * critical findings never wait. A finding whose cause shows only later keeps its incident, which then tells the cause.
@@ -48,20 +50,19 @@ export async function recordFindings(
   session: Session,
   findings: readonly Finding[],
   held: readonly HeldFinding[] = [],
-): Promise<readonly FreshFinding[]> {
-  if (findings.length === 0) return [];
+): Promise<number> {
+  if (findings.length === 0) return 0;
   const known = await ports.incidents.ofPlay(session.playId);
+  for (const occurrence of known) if (occurrence.untold !== undefined) await askAgain(ports, session, occurrence);
   const seen = new Set(known.map(({ finding }) => finding.id));
   const unseen = findings.filter(({ id }) => !seen.has(id));
-  if (unseen.length === 0) return [];
   const earlier = known.map(({ finding }) => finding);
   const ready = settled(unseen, earlier, held);
-  const fresh: FreshFinding[] = [];
+  let fresh = 0;
   for (const found of byCause(linkCauses(ready, earlier))) {
-    const incident = await recordOne(ports, options, session, await redactFinding(found, ports.redactor));
-    if (incident !== undefined) fresh.push({ incident, lagMs: ports.clock.now() - toMillis(found.lastNs) });
+    if (await recordOne(ports, options, session, await redactFinding(found, ports.redactor))) fresh += 1;
   }
-  await addLateCauses(ports, known, [...earlier, ...ready]);
+  await addLateCauses(ports, session, known, [...earlier, ...ready]);
   return fresh;
 }
 
@@ -79,33 +80,49 @@ function settled(unseen: readonly Finding[], earlier: readonly Finding[], held: 
 const byCause = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((a, b) => Number(a.cause !== undefined) - Number(b.cause !== undefined));
 
-/** Returns the id of the incident where the finding was unseen. */
-async function recordOne(
-  ports: RecordPorts,
-  options: RecordOptions,
-  session: Session,
-  finding: Finding,
-): Promise<string | undefined> {
+async function recordOne(ports: RecordPorts, options: RecordOptions, session: Session, finding: Finding) {
   if (finding.cause !== undefined) {
     const target = routeTarget(finding.cause, session, options.platformRepository);
     const cause = await ports.incidents.get(incidentId(target, finding.cause.fingerprint));
-    if (cause !== undefined) {
-      return (await recordConsequence(ports, session, finding, cause)) ? cause.id : undefined;
-    }
+    if (cause !== undefined) return recordConsequence(ports, session, finding, cause);
   }
   const target = routeTarget(finding, session, options.platformRepository);
   const now = ports.clock.now();
   const occurrence = toOccurrence(session, finding, incidentId(target, finding.fingerprint), now);
   const head = { ...freshIncident(finding, target, now), next: 'evidence', due: now + RESEND_AFTER_MS } as const;
   const { incident, isNew } = await ports.incidents.record(occurrence, head);
-  if (isNew && !(await reopenAfterMerge(ports, incident, session))) await askForEvidence(ports, incident);
-  return isNew ? incident.id : undefined;
+  if (isNew) {
+    tell(ports, occurrence);
+    await ask(ports, session, { ...occurrence, untold: 'occurrence' }, incident);
+  }
+  return isNew;
 }
 
 async function recordConsequence(ports: RecordPorts, session: Session, finding: Finding, cause: Incident) {
-  const isNew = await ports.incidents.recordConsequence(toOccurrence(session, finding, cause.id, ports.clock.now()));
-  if (isNew && cause.state !== 'resolved') await askForEvidence(ports, cause);
+  const occurrence = toOccurrence(session, finding, cause.id, ports.clock.now());
+  const isNew = await ports.incidents.recordConsequence(occurrence);
+  if (isNew) {
+    tell(ports, occurrence);
+    await ask(ports, session, { ...occurrence, untold: 'consequence' }, cause);
+  }
   return isNew;
+}
+
+const tell = ({ clock, onStored }: RecordPorts, { incidentId: incident, finding }: Occurrence): void =>
+  onStored?.({ incident, lagMs: clock.now() - toMillis(finding.lastNs) });
+
+/** Asks the incident for evidence of what is untold. What follows from a failure, or its cause, reopens nothing. */
+async function ask(ports: RecordPorts, session: Session, occurrence: Occurrence, incident: Incident): Promise<void> {
+  if (occurrence.untold === 'occurrence') {
+    if (!(await reopenAfterMerge(ports, incident, session))) await askForEvidence(ports, incident);
+  } else if (incident.state !== 'resolved') await askForEvidence(ports, incident);
+  await ports.incidents.noteAsked(occurrence);
+}
+
+/** A look that died after it stored the occurrence may not have asked. */
+async function askAgain(ports: RecordPorts, session: Session, occurrence: Occurrence): Promise<void> {
+  const incident = await ports.incidents.get(occurrence.incidentId);
+  if (incident !== undefined) await ask(ports, session, occurrence, incident);
 }
 
 const toOccurrence = (session: Session, finding: Finding, incident: string, seenAt: number): Occurrence => ({
@@ -118,24 +135,33 @@ const toOccurrence = (session: Session, finding: Finding, incident: string, seen
 });
 
 /** What was told as an incident of its own and turns out to follow from another one. */
-async function addLateCauses(ports: RecordPorts, known: readonly Occurrence[], all: readonly Finding[]) {
+async function addLateCauses(
+  ports: RecordPorts,
+  session: Session,
+  known: readonly Occurrence[],
+  all: readonly Finding[],
+) {
   for (const occurrence of known) {
     const [finding] = linkCauses([occurrence.finding], all);
     const isLate = occurrence.finding.cause === undefined && finding?.cause !== undefined;
     if (!isLate || finding.cause.fingerprint === finding.fingerprint) continue;
     const clean = await redactFinding(finding, ports.redactor);
-    if (!(await ports.incidents.addCause({ ...occurrence, finding: clean }))) continue;
-    const incident = await ports.incidents.get(occurrence.incidentId);
-    if (incident !== undefined && incident.state !== 'resolved') await askForEvidence(ports, incident);
+    const told = { ...occurrence, finding: clean, untold: 'cause' } as const;
+    if (await ports.incidents.addCause(told)) await askAgain(ports, session, told);
   }
 }
 
 async function askForEvidence(ports: RecordPorts, incident: Incident): Promise<void> {
   const now = ports.clock.now();
   if (isClosedToFindings(incident.state)) return;
-  if (incident.state === 'detected') return ports.queues.send('evidence', { incident: incident.id });
   if (incident.state === 'resolved') return reopen(ports, incident);
-  await ports.incidents.request(incident.id, 'evidence', now + UPDATE_AFTER_MS);
+  const isDetected = incident.state === 'detected';
+  // Nobody has begun to gather: what is stored by now will be seen.
+  const isOwed = incident.next === 'evidence' && incident.lease === null;
+  if (isDetected && isOwed) return ports.queues.send('evidence', { incident: incident.id });
+  // A look that died before it stored the occurrence left a head that was gathered for in vain, and owes nothing since.
+  const isForgotten = isDetected && incident.next === null;
+  await ports.incidents.request(incident.id, 'evidence', isForgotten ? now : now + UPDATE_AFTER_MS);
 }
 
 /** A play that began after the merge shows the failure: the fix did not hold. False: nothing to reopen. */

@@ -48,7 +48,7 @@ export async function showSession(ports: ShowSessionPorts, source: string, playI
     cursor: cursor ?? null,
     hasStreams: coverage.some((read) => read.hasStreams),
     gaps: coverage.flatMap((read) => read.gaps),
-    lastLineAt: lastLine(pods),
+    lastLineAt: lastLine(pods, cursor?.heard?.[playId]),
   });
   const since = toNanos(startedAt);
   const own = coverage.filter((read) => read.window.until > since);
@@ -56,8 +56,9 @@ export async function showSession(ports: ShowSessionPorts, source: string, playI
   return { session, coverage: withTotals(view, own), pods, attribution, incidents };
 }
 
-const lastLine = (pods: readonly SeenPod[]): Millis | null =>
-  pods.length === 0 ? null : Math.max(...pods.map((pod) => toMillis(pod.lastNs)));
+/** @param heard when the play spoke last, as the cursor knows it while the play is read: later than what its pods tell */
+const lastLine = (pods: readonly SeenPod[], heard: Millis | undefined): Millis | null =>
+  pods.length === 0 ? null : Math.max(heard ?? 0, ...pods.map((pod) => toMillis(pod.lastNs)));
 
 function withTotals(view: CoverageView, coverage: readonly Coverage[]): CoverageView {
   const sum = (field: 'lines' | 'bytes' | 'pages') => coverage.reduce((total, read) => total + read[field], 0);

@@ -64,7 +64,7 @@ async function askForWindows(
   const overdue = await ports.windows.overdue(ports.clock.now(), OVERDUE_CURSORS_AT_MOST);
   const owed = overdue.filter((cursor) => cursor.source === source);
   const namespaces = new Set([...active, ...owed].map(({ namespace }) => namespace));
-  for (const namespace of namespaces) await ports.queues.send('window', { source, namespace });
+  await Promise.all([...namespaces].map((namespace) => ports.queues.send('window', { source, namespace })));
   return namespaces;
 }
 

@@ -23,6 +23,8 @@ export type Outcome =
       readonly until: number;
       readonly reason: string;
       readonly advice: string;
+      /** The other side, or the pace that Healer keeps, asked for the pause: nothing failed. */
+      readonly isAsked: boolean;
     }
   | { readonly kind: 'escalated'; readonly incident: string; readonly reason: string; readonly advice?: string }
   /** Nothing to do yet: the stage looks again later. */
@@ -105,7 +107,7 @@ async function settleFault(ports: WorkerPorts, stage: QueueName, incident: Incid
     return { ...(await escalate(ports, stage, incident, reason)), advice };
   }
   const outcome = await postpone(ports, stage, incident, reason, backOff(incident.attempt, error.retryAfterMs));
-  return { ...outcome, advice };
+  return { ...outcome, advice, isAsked: error.retryAfterMs !== undefined };
 }
 
 async function postpone(ports: WorkerPorts, stage: QueueName, incident: Incident, reason: string, pauseMs: number) {

@@ -302,6 +302,33 @@ describe('a cluster that does not answer', () => {
     expect(await found()).toMatchObject([{ pattern: 'kubernetes.oom', pod }]);
   });
 
+  it('is waited for after the end of a session, for an hour', async () => {
+    kubernetes.faults.use('down');
+    kill();
+    await ports.sessions.end(playId, 'failed', now);
+    for (let minute = 0; minute < 50; minute += 1) {
+      now += MINUTE;
+      expect((await look()).kind).toBe('done');
+    }
+    kubernetes.faults.clear();
+    now += MINUTE;
+    await look();
+    expect(await found()).toMatchObject([{ pattern: 'kubernetes.oom', pod }]);
+    now += MINUTE;
+    expect(await look()).toMatchObject({ kind: 'skipped', reason: 'no session to watch' });
+  });
+
+  it('is given up an hour after the end of a session', async () => {
+    kubernetes.faults.use('down');
+    await ports.sessions.end(playId, 'failed', now);
+    now += MINUTE;
+    await look();
+    now += 59 * MINUTE;
+    await look();
+    now += MINUTE;
+    expect(await look()).toMatchObject({ kind: 'skipped', reason: 'no session to watch' });
+  });
+
   it('tells which right is missing, and uses what it may read', async () => {
     kubernetes.deny('coderuns');
     kill();
@@ -313,6 +340,29 @@ describe('a cluster that does not answer', () => {
       advice: expect.stringContaining('coderuns'),
     });
     expect((await gathered()).gaps.join(' ')).toContain('Of Kubernetes the coderuns could not be read');
+  });
+
+  it('is left alone where the namespace is not among the configured ones, and the session says so', async () => {
+    ports = { ...ports, cluster: { ...ports.cluster, read: expect.unreachable, reads: (name) => name !== namespace } };
+    kill();
+    say("thread 'main' panicked at src/main.rs:4:2:\nboom");
+    now += MINUTE;
+    await look();
+    expect(await found()).toMatchObject([{ pattern: 'crash.panic' }]);
+    expect((await view()).coverage).toMatchObject({
+      state: 'proven',
+      cluster: {
+        state: 'blind',
+        reason: expect.stringContaining('namespace'),
+        advice: expect.stringContaining('kubernetes.namespaces'),
+      },
+    });
+    expect((await gathered()).gaps.join(' ')).toContain('kubernetes.namespaces');
+    await ports.sessions.end(playId, 'failed', now);
+    now += 5 * MINUTE;
+    await look();
+    now += MINUTE;
+    expect(await look()).toMatchObject({ kind: 'skipped', reason: 'no session to watch' });
   });
 
   it('is not missed where none is configured', async () => {

@@ -9,6 +9,7 @@ import { toSelector, withLabelFilters } from '#lib/adapters/loki/logql.ts';
 import { lokiSource } from '#lib/adapters/loki/loki-source.ts';
 import type { DetectOptions, DetectPorts } from '#lib/app/detect-ports.ts';
 import { detectWindow } from '#lib/app/detect-window.ts';
+import { createPlayMemory } from '#lib/app/play-memory.ts';
 import { showSession } from '#lib/app/show-session.ts';
 import { sweep } from '#lib/app/sweep.ts';
 import { DEFAULT_ATTRIBUTION } from '#lib/domain/detection/attribution.ts';
@@ -149,6 +150,57 @@ describe('a look', () => {
     now += MINUTE;
     await look();
     expect(delays()).toEqual([]);
+  });
+
+  it('asks for them once a minute, however many pods come', async () => {
+    const playId = await aPlay();
+    const asked = async () => (await look(), queue.take().filter(({ queue: name }) => name === 'window').length);
+    const counts: number[] = [];
+    for (const pod of ['one', 'two', 'three']) {
+      now += 25_000;
+      say(playId, 'INFO entrypoint: started', `${playId}-${pod}`);
+      now += 10_000;
+      counts.push(await asked());
+    }
+    expect(counts).toEqual([5, 0, 5]);
+    expect((await view(playId)).pods).toHaveLength(3);
+  });
+
+  it('that comes at once after another one ends before it lists or reads anything', async () => {
+    const playId = await aPlay();
+    now += MINUTE;
+    expect(await look()).toMatchObject({ kind: 'done' });
+    now += 7_000;
+    const blind = { ...ports, sessions: {}, logs: {} } as unknown as DetectPorts;
+    const again = () => detectWindow(blind, options)({ source: 'loki', namespace });
+    expect(await again()).toEqual({ kind: 'skipped', reason: 'looked at just now' });
+    say(playId, A10);
+    now += 2_000;
+    expect(await look()).toMatchObject({ kind: 'done', findings: 1 });
+  });
+
+  it('tells when a play spoke last, though it does not write its pods each time', async () => {
+    const playId = await aPlay();
+    const writes: number[] = [];
+    const windows = { ...ports.windows };
+    windows.savePods = async (source, name, pods, at) => {
+      writes.push(pods.length);
+      await ports.windows.savePods(source, name, pods, at);
+    };
+    for (let minute = 0; minute < 8; minute += 1) {
+      say(playId, 'INFO entrypoint: working');
+      now += MINUTE;
+      await detectWindow({ ...ports, windows, memory: createPlayMemory() }, options)({ source: 'loki', namespace });
+    }
+    // When it is seen, and when it has its verdict.
+    expect(writes.reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect((await view(playId)).coverage).toMatchObject({ state: 'proven', last_line_at: expect.any(String) });
+    const spoke = Date.parse((await view(playId)).coverage.last_line_at ?? '');
+    expect(now - spoke).toBeLessThanOrEqual(MINUTE + 1_000);
+    await ports.sessions.end(playId, 'completed', now);
+    now += MINUTE;
+    await detectWindow({ ...ports, windows }, options)({ source: 'loki', namespace });
+    expect(now - Number((await view(playId)).pods[0]?.lastNs ?? 0n) / 1e6).toBeLessThanOrEqual(2 * MINUTE + 1_000);
   });
 
   it('counts the 60 s of pre-flight from the pod’s own first line, which need not be a word of trouble', async () => {

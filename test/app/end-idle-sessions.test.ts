@@ -32,9 +32,11 @@ interface Scene {
   readonly provenUntil?: number;
   /** When each play's pods spoke last. */
   readonly spoke?: Readonly<Record<string, readonly number[]>>;
+  /** When each play spoke last, as the cursor knows it. */
+  readonly heard?: Readonly<Record<string, number>>;
 }
 
-function aScene({ provenUntil, spoke = {} }: Scene) {
+function aScene({ provenUntil, spoke = {}, heard = {} }: Scene) {
   const [ends, looked]: [unknown[], string[]] = [[], []];
   const ports: EndIdlePorts = {
     sessions: {
@@ -44,7 +46,7 @@ function aScene({ provenUntil, spoke = {} }: Scene) {
       },
     },
     windows: {
-      cursor: async () => (provenUntil === undefined ? undefined : ({ until: toNanos(provenUntil) } as Cursor)),
+      cursor: async () => (provenUntil === undefined ? undefined : ({ until: toNanos(provenUntil), heard } as Cursor)),
       pods: async (_source, _namespace, playId) => {
         looked.push(playId);
         return (spoke[playId] ?? []).map((at) => aPod(playId, at));
@@ -57,6 +59,15 @@ function aScene({ provenUntil, spoke = {} }: Scene) {
 }
 
 describe('endIdleSessions', () => {
+  it('believes the cursor where the stored pods are behind', async () => {
+    const spoke = { speaking: [hoursAgo(7)], silent: [hoursAgo(7)] };
+    const heard = { speaking: hoursAgo(1), silent: hoursAgo(6.5) };
+    const { ends, looked, run } = aScene({ provenUntil: NOW, spoke, heard });
+    await run([aSummary('speaking', hoursAgo(8)), aSummary('silent', hoursAgo(8))]);
+    expect(ends).toMatchObject([['silent', 'cancelled', NOW, 'idle']]);
+    expect(looked).toEqual(['silent']);
+  });
+
   it.each([
     ['no pod ever spoke', { provenUntil: NOW }, true],
     ['the last line is six hours old', { provenUntil: NOW, spoke: { a: [hoursAgo(9), hoursAgo(6)] } }, true],

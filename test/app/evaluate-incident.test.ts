@@ -147,6 +147,7 @@ describe('with a model', () => {
         tokens: expect.any(Number),
         microUsd: expect.any(Number),
         isReported: true,
+        dayShare: expect.any(Number),
       },
     ]);
     expect(world.analyst.calls[0]?.microUsd).toBeGreaterThan(100);

@@ -14,6 +14,7 @@ import { mintToken } from '#lib/app/mint-token.ts';
 import type { Notifier } from '#lib/app/ports.ts';
 import { type PublishPorts, publishIncident } from '#lib/app/publish-incident.ts';
 import type { Incident } from '#lib/domain/incident/incident.ts';
+import { LEASE_MS } from '#lib/domain/incident/schedule.ts';
 import { createRedactor, REDACTION_RULES } from '#lib/domain/redaction/redactor.ts';
 import { type EmbeddedGitHub, startGitHub } from '#lib/local/github/start-github.ts';
 import { aDiagnosis } from '#test/support/builders/a-diagnosis.ts';
@@ -250,5 +251,25 @@ describe('critical incidents', () => {
     const broken = { notifier, onNotifyFault: (error: unknown) => void faults.push(error) };
     expect(await publish(await aDue({ severity: 'critical' }), broken)).toMatchObject({ kind: 'done' });
     expect(faults).toHaveLength(1);
+  });
+
+  it('are notified of once, when the worker dies after it filed the issue, or fails after it noted that', async () => {
+    const id = await aDue({ severity: 'critical' });
+    const lost = new Error('the worker died');
+    const dying = {
+      ...ports.tracker,
+      create: async (...issue: Parameters<typeof ports.tracker.create>) => {
+        await ports.tracker.create(...issue);
+        throw lost;
+      },
+    };
+    await expect(publish(id, { tracker: dying })).rejects.toBe(lost);
+    expect(notified).toEqual([]);
+    const afterLeases = (count: number) => ({ now: () => Date.now() + count * LEASE_MS });
+    const failing = { ...ports.remediations, link: () => Promise.reject(lost) };
+    await expect(publish(id, { remediations: failing, clock: afterLeases(1) })).rejects.toBe(lost);
+    expect(await publish(id, { clock: afterLeases(2) })).toMatchObject({ kind: 'done' });
+    expect(notified).toHaveLength(1);
+    expect(await issuesOf('acme/private')).toHaveLength(1);
   });
 });

@@ -6,13 +6,13 @@ import { dynamoIncidentStore } from '#lib/adapters/dynamodb/incident-store.ts';
 import { evaluateIncident } from '#lib/app/evaluate-incident.ts';
 import { gatherEvidence } from '#lib/app/gather-evidence.ts';
 import type { LogSource } from '#lib/app/ports.ts';
-import { recordFindings } from '#lib/app/record-findings.ts';
+import { type FreshFinding, recordFindings } from '#lib/app/record-findings.ts';
 import { DEFAULT_ATTRIBUTION } from '#lib/domain/detection/attribution.ts';
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
 import type { Incident } from '#lib/domain/incident/incident.ts';
 import { renderIssue } from '#lib/domain/publication/render-issue.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
-import { NANOS_PER_SECOND } from '#lib/domain/time.ts';
+import { NANOS_PER_SECOND, toMillis } from '#lib/domain/time.ts';
 import { at, detectIn } from '#test/domain/detection/support.ts';
 import { anAgent, aSession } from '#test/support/builders/session.ts';
 import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
@@ -69,9 +69,19 @@ function findingsOf(entries: readonly LogEntry[], playId = `${PLAY}-${target}`):
 
 const store = () => dynamoIncidentStore(toDocumentClient(), server.tables.Incidents);
 
+/** What was told of each finding as it was stored. */
+const told: FreshFinding[] = [];
+
 const record = (findings: readonly Finding[], held: Parameters<typeof recordFindings>[4] = [], playId?: string) =>
   recordFindings(
-    { incidents: store(), remediations: { get: async () => undefined }, queues: queues.queues, redactor, clock },
+    {
+      incidents: store(),
+      remediations: { get: async () => undefined },
+      queues: queues.queues,
+      redactor,
+      clock,
+      onStored: (finding) => void told.push(finding),
+    },
     options,
     session(playId ?? `${PLAY}-${target}`),
     findings,
@@ -86,9 +96,12 @@ const both = () => findingsOf([entry(10, REX, PUSH), entry(400, CLEO, NO_WORK)])
 describe('recordFindings', () => {
   it('tells a cause and what follows from it as one incident', async () => {
     const [cause, consequence] = both();
+    told.length = 0;
     expect(await record([consequence, cause])).toBe(2);
     const [incident, ...others] = await incidents();
     expect(others).toEqual([]);
+    const lagOf = (finding: Finding) => clock.now() - toMillis(finding.lastNs);
+    expect(told).toEqual([cause, consequence].map((one) => ({ incident: incident?.id, lagMs: lagOf(one) })));
     expect(incident?.agent).toBe('rex');
     expect(await store().countOccurrences(incident?.id ?? '')).toBe(1);
     const stored = await store().ofPlay(`${PLAY}-${target}`);

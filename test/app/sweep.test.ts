@@ -48,6 +48,7 @@ it('ends what is over and what is silent, and asks for a look at what goes on', 
   const result = await sweep({ sessions, windows, incidents, queues, clock }, options);
 
   expect(result).toMatchObject({ expired: 1, idle: 1, active: 2 });
+  expect(result).toMatchObject({ namespaces: 2, blindSessions: 0, blindSources: 0, unprovenMs: 0 });
   expect(await sessions.get('over')).toMatchObject({ status: 'cancelled', endedBy: 'expiry' });
   expect(await sessions.get('silent')).toMatchObject({ status: 'cancelled', endedBy: 'idle', endedAt: toIso(NOW) });
   expect(await sessions.get('speaking')).toMatchObject({ status: 'active', endedBy: null });

@@ -36,7 +36,10 @@ export function dynamoBudgetStore(client: DynamoDBDocumentClient, table: string,
       return { granted: true };
     },
     settle: async (reservation, used) => {
-      for (const scope of SCOPES) await release(client, table, scope, reservation, used);
+      const accounts = new Map<BudgetScope, Spend | undefined>();
+      for (const scope of SCOPES) accounts.set(scope, await release(client, table, scope, reservation, used));
+      const day = accounts.get('day');
+      return day && shareOf(day, limits.day);
     },
   };
 }
@@ -78,16 +81,23 @@ async function isHeld(client: DynamoDBDocumentClient, table: string, Key: { pk: 
   return Item?.['calls'] instanceof Set && Item['calls'].has(id);
 }
 
-/** Conditional on the call being under way; a second time finds it gone and does nothing. */
+/** Of money or of tokens, whichever is nearer to its end. */
+const shareOf = (used: Spend, limit: Spend): number =>
+  Math.max(used.tokens / Math.max(1, limit.tokens), used.microUsd / Math.max(1, limit.microUsd));
+
+/**
+ * Conditional on the call being under way; a second time finds it gone, does nothing and returns undefined. Else returns
+ * what the account says afterwards.
+ */
 async function release(
   client: DynamoDBDocumentClient,
   table: string,
   scope: BudgetScope,
   reservation: Reservation,
   used: Spend,
-): Promise<void> {
+): Promise<Spend | undefined> {
   const { id, most } = reservation;
-  await updateIf(client, {
+  const item = await updateIf(client, {
     TableName: table,
     Key: keyOf(scope, reservation),
     UpdateExpression: 'ADD tokens :tokens, micro_usd :micros DELETE calls :id',
@@ -99,4 +109,5 @@ async function release(
       ':call': id,
     },
   });
+  return item && { tokens: Number(item['tokens']), microUsd: Number(item['micro_usd']) };
 }

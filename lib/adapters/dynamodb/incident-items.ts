@@ -87,6 +87,7 @@ export function toOccurrenceItem(occurrence: Occurrence, kind: OccurrenceKind = 
     seen_at: occurrence.seenAt,
     seen_key: seenKey(occurrence.seenAt, finding.id),
     finding: toFindingJson(finding),
+    untold: kind,
   };
 }
 
@@ -97,6 +98,7 @@ export const fromOccurrenceItem = (item: Item): Occurrence => ({
   namespace: item.namespace as string,
   seenAt: item.seen_at as number,
   finding: fromFindingJson(item.finding as FindingJson),
+  ...(item.untold !== undefined && { untold: item.untold as NonNullable<Occurrence['untold']> }),
 });
 
 export const fromHistoryItem = (item: Item): HistoryEntry => ({

@@ -22,6 +22,7 @@ type Parts = Pick<
   IncidentStore,
   | 'recordConsequence'
   | 'addCause'
+  | 'noteAsked'
   | 'occurrences'
   | 'countOccurrences'
   | 'history'
@@ -54,11 +55,19 @@ export function incidentParts(client: DynamoDBDocumentClient, table: string): Pa
       const changed = await updateIf(client, {
         TableName: table,
         Key: occurrenceKey(occurrence),
-        UpdateExpression: 'SET finding.cause = :cause',
+        UpdateExpression: 'SET finding.cause = :cause, untold = :untold',
         ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(finding.cause)',
-        ExpressionAttributeValues: { ':cause': toFindingJson(occurrence.finding).cause },
+        ExpressionAttributeValues: { ':cause': toFindingJson(occurrence.finding).cause, ':untold': 'cause' },
       });
       return changed !== undefined;
+    },
+    noteAsked: async (occurrence) => {
+      await updateIf(client, {
+        TableName: table,
+        Key: occurrenceKey(occurrence, occurrence.untold === 'consequence' ? 'consequence' : 'occurrence'),
+        UpdateExpression: 'REMOVE untold',
+        ConditionExpression: 'attribute_exists(pk)',
+      });
     },
     occurrences: async (id, limit) => {
       const newest = { ...query(id, 'occurrence#'), ScanIndexForward: false, Limit: limit };

@@ -1,12 +1,12 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { ListQuery, Page } from '#lib/app/ports.ts';
+import type { Page, SessionStore } from '#lib/app/ports.ts';
 import { EXPIRED_STATUS } from '#lib/domain/session/life.ts';
 import type { SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
-import type { Millis } from '#lib/domain/time.ts';
+import { type Millis, toIso } from '#lib/domain/time.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
 import { type SessionPlace, type SummaryItem, toSummary } from './session-items.ts';
 
-type SessionsQuery = ListQuery & { status?: SessionStatus | undefined; repository?: string | undefined };
+type SessionsQuery = Parameters<SessionStore['list']>[0];
 
 /** One partition of an index, newest first, with a filter on what is not a key of it. */
 interface Partition {
@@ -16,6 +16,8 @@ interface Partition {
   readonly filter?: string | undefined;
   /** Value of `:status` in the filter. */
   readonly status?: SessionStatus | undefined;
+  /** The oldest key that is asked for. */
+  readonly from?: string | undefined;
 }
 
 /** What was read of a partition. `until`: nothing older than this key was looked at; undefined: read to its end. */
@@ -42,7 +44,11 @@ export async function listSessionItems(place: SessionPlace, query: SessionsQuery
 const ACTIVE = 'expires_at > :now';
 const EXPIRED = 'expires_at <= :now';
 
-function partitions({ status, repository }: SessionsQuery): readonly Partition[] {
+function partitions({ status, repository, namespace, since }: SessionsQuery): readonly Partition[] {
+  if (namespace !== undefined)
+    return [
+      { index: 'by-namespace', key: 'namespace', value: namespace, from: since === undefined ? since : toIso(since) },
+    ];
   if (repository !== undefined)
     return [{ index: 'by-repository', key: 'repository_name', value: repository, filter: shownAs(status), status }];
   if (status === undefined) return [{ index: 'by-started', key: 'list', value: 'sessions' }];
@@ -67,7 +73,7 @@ async function readPartition(
   for (let request = 0; request < MAX_REQUESTS && items.length <= page.limit; request += 1) {
     const input = { ...toInput(table, partition, page), ExclusiveStartKey: position };
     const answer = await client.send(new QueryCommand(input));
-    items.push(...((answer.Items ?? []) as SummaryItem[]));
+    items.push(...((answer.Items ?? []) as SummaryItem[]).filter((item) => item.started_key !== page.before));
     position = answer.LastEvaluatedKey;
     if (position === undefined) break;
   }
@@ -76,11 +82,11 @@ async function readPartition(
 
 function toInput(
   table: string,
-  { index, key, value, filter, status }: Partition,
+  { index, key, value, filter, status, from }: Partition,
   { before, limit, now }: { before: string | undefined; limit: number; now: Millis },
 ): QueryCommandInput {
   const filters = ['#ttl > :seconds', ...(filter === undefined ? [] : [filter])].join(' AND ');
-  const conditions = ['#key = :key', ...(before === undefined ? [] : ['started_key < :before'])].join(' AND ');
+  const conditions = ['#key = :key', ...keyRange(from, before)].join(' AND ');
   const used = (name: string) => filters.includes(name);
   return {
     TableName: table,
@@ -92,6 +98,7 @@ function toInput(
       ':key': value,
       ':seconds': Math.floor(now / 1000),
       ...(before !== undefined && { ':before': before }),
+      ...(from !== undefined && { ':from': from }),
       ...(used(':now') && { ':now': now }),
       ...(used(':status') && { ':status': status }),
       ...(used(':active') && { ':active': 'active' }),
@@ -100,6 +107,13 @@ function toInput(
     // One more than asked tells whether there is a next page.
     Limit: limit + 1,
   };
+}
+
+/** DynamoDB takes one condition on the key; BETWEEN includes `before` itself, which {@link readPartition} leaves out. */
+function keyRange(from: string | undefined, before: string | undefined): readonly string[] {
+  if (from !== undefined)
+    return [before === undefined ? 'started_key >= :from' : 'started_key BETWEEN :from AND :before'];
+  return before === undefined ? [] : ['started_key < :before'];
 }
 
 /** Merges newest first, down to where every partition was read. */

@@ -18,6 +18,16 @@ export const coverageSk = (until: bigint): string => `coverage#${padNs(until)}`;
 /** Pods sort by play, so that one play's pods are one query. `#` stands in no play id. */
 export const podSk = (playId: string, pod: string): string => `pod#${playId}#${pod}`;
 
+/** Whole seconds in the order of `plays`, 0 for silence: every look writes them all, and bytes are billed. */
+export const toHeard = (plays: readonly string[], heard: NonNullable<Cursor['heard']>): readonly number[] =>
+  plays.map((play) => Math.floor((heard[play] ?? 0) / 1000));
+
+function fromHeard(item: Item): NonNullable<Cursor['heard']> {
+  const plays = (item.plays as string[] | undefined) ?? [];
+  const seconds = (item.heard as number[] | undefined) ?? [];
+  return Object.fromEntries(plays.flatMap((play, at) => (seconds[at] ? [[play, seconds[at] * 1000]] : [])));
+}
+
 export function fromCursorItem(source: string, namespace: string, item: Item): Cursor {
   const owner = item.lease_owner as string | undefined;
   return {
@@ -28,6 +38,9 @@ export function fromCursorItem(source: string, namespace: string, item: Item): C
     provenAt: (item.proven_at as number | undefined) ?? null,
     failure: (item.failure as Cursor['failure'] | undefined) ?? null,
     cluster: (item.cluster as NonNullable<Cursor['cluster']> | undefined) ?? null,
+    ...(item.astray === true && { isAstray: true }),
+    heard: fromHeard(item),
+    looksAskedAt: (item.looks_asked_at as number | undefined) ?? null,
     lease: owner === undefined ? null : { owner, until: item.lease_until as number },
   };
 }

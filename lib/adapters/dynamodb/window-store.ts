@@ -11,6 +11,7 @@ import {
   padNs,
   podSk,
   toCoverageItem,
+  toHeard,
   toPodItem,
   windowKey,
 } from './window-items.ts';
@@ -57,10 +58,13 @@ function cursors(client: DynamoDBDocumentClient, table: string, retention: Windo
       return Item === undefined ? undefined : fromCursorItem(source, namespace, Item);
     },
     claim: (claim) => claimCursor(client, table, claim),
-    advance: async (cursor, { until, coverage, plays, at, due, cluster = null }) => {
+    advance: async (cursor, { until, coverage, plays, at, due, ...told }) => {
       const item = { ...toCoverageItem(coverage), ttl: ttlOf(at, retention) };
       await client.send(new PutCommand({ TableName: table, Item: item }));
-      const values = { until_ns: padNs(until), plays, proven_at: at, failure: null, cluster, ...toDue(due) };
+      const { cluster = null, isAstray = false, heard = {}, looksAskedAt = null } = told;
+      const seen = { proven_at: at, failure: null, cluster, astray: isAstray || null };
+      const noted = { heard: toHeard(plays, heard), looks_asked_at: looksAskedAt };
+      const values = { until_ns: padNs(until), plays, ...seen, ...noted, ...toDue(due) };
       return release(cursor, values);
     },
     fail: async (cursor, { due, ...failure }) => {

@@ -28,6 +28,8 @@ export interface IncidentStore {
   recordConsequence(occurrence: Occurrence): Promise<boolean>;
   /** Adds the cause to an occurrence that was stored without one. False: it has one, or is not stored. */
   addCause(occurrence: Occurrence): Promise<boolean>;
+  /** Notes that the incident was asked for evidence of what is `untold`. */
+  noteAsked(occurrence: Occurrence): Promise<void>;
   get(id: string): Promise<Incident | undefined>;
   /** Takes the lease when the head owes work to this stage and may be worked on. Undefined: not owed, or held. */
   claim(claim: {

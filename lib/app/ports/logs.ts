@@ -35,3 +35,15 @@ export interface LogSource {
   /** Whether any stream matches the selector in the window. */
   hasStreams(selector: string, window: Window): Promise<boolean>;
 }
+
+/** What can be told of a log source without reading it. Every method throws SourceError. */
+export interface LogProbe {
+  /** Names of the labels that streams of the window have. */
+  labels(window: Window): Promise<readonly string[]>;
+  /** Values of one label. */
+  valuesOf(label: string, window: Window): Promise<readonly string[]>;
+  /** Whether any stream matches the selector in the window. */
+  hasStreams(selector: string, window: Window): Promise<boolean>;
+  /** Labels and keys of metadata that an entry of the selector has; undefined when there is no entry. */
+  keysOfEntry(selector: string, window: Window): Promise<readonly string[] | undefined>;
+}

@@ -53,6 +53,9 @@ export interface Reservation {
 export interface BudgetStore {
   /** Holds `most` in all three budgets or in none; a budget without that much room refuses. */
   reserve(reservation: Reservation): Promise<{ granted: true } | { granted: false; scope: BudgetScope }>;
-  /** Puts what was really used in the place of what was held. */
-  settle(reservation: Reservation, used: Spend): Promise<void>;
+  /**
+   * Puts what was really used in the place of what was held. Returns the share of the day's budget that is used then, 1 for
+   * all of it; undefined when the reservation had been settled before.
+   */
+  settle(reservation: Reservation, used: Spend): Promise<number | undefined>;
 }

@@ -14,9 +14,17 @@ export interface SessionStore {
   start(session: Session, times: { expiresAt: Millis; removeAt: Millis }): Promise<StartOutcome>;
   /** Undefined also for a record whose retention has passed but which TTL has not removed yet. */
   get(playId: string): Promise<Session | undefined>;
-  /** `repository` is the canonical name. Statuses are those that {@link get} shows. */
+  /**
+   * `repository` is the canonical name. Statuses are those that {@link get} shows. `namespace` and `since` go together and
+   * with nothing else: sessions of a namespace, ended ones too, that started at that moment or later.
+   */
   list(
-    query: ListQuery & { status?: SessionStatus | undefined; repository?: string | undefined },
+    query: ListQuery & {
+      status?: SessionStatus | undefined;
+      repository?: string | undefined;
+      namespace?: string | undefined;
+      since?: Millis | undefined;
+    },
   ): Promise<Page<SessionSummary>>;
   /**
    * Ends an active session; returns what is stored now, undefined when there is none. Ending twice keeps the first end.

@@ -14,6 +14,10 @@ export interface Cursor {
   readonly provenAt: Millis | null;
   readonly failure: { readonly at: Millis; readonly reason: string; readonly advice: string } | null;
   readonly lease: { readonly owner: string; readonly until: Millis } | null;
+  /** When each of the plays spoke last, to the second; a play that has not spoken yet is missing. */
+  readonly heard?: Readonly<Record<string, Millis>>;
+  /** When the looks that follow a new pod were asked for last. */
+  readonly looksAskedAt?: Millis | null;
   /** Null or absent where no cluster is configured, or none was looked at yet. */
   readonly cluster?: ClusterSight | null;
   /** The last read found no stream at all, although sessions had run for long enough: the selector looks elsewhere. */
@@ -68,8 +72,8 @@ export interface WindowStore {
   }): Promise<Cursor | undefined>;
   /**
    * Moves the cursor, conditional on the lease, stores the coverage, releases the lease. `due`: when to look again even if
-   * nothing asks for it. `cluster`: what the look at the cluster brought. `isAstray` as in {@link Cursor}. False: the lease
-   * was lost.
+   * nothing asks for it. `cluster`: what the look at the cluster brought. The others as in {@link Cursor}. False: the lease was
+   * lost.
    */
   advance(
     cursor: Cursor,
@@ -81,6 +85,8 @@ export interface WindowStore {
       due: Millis;
       cluster?: ClusterSight | null;
       isAstray?: boolean;
+      heard?: Readonly<Record<string, Millis>>;
+      looksAskedAt?: Millis | null;
     },
   ): Promise<boolean>;
   /** Notes why nothing could be read, releases the lease; the cursor stays and is due again at `due`. */

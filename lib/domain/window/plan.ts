@@ -1,4 +1,4 @@
-import type { Nanos, Window } from '../time.ts';
+import type { Millis, Nanos, Window } from '../time.ts';
 import { NANOS_PER_SECOND, toWindow } from '../time.ts';
 
 /**
@@ -13,11 +13,38 @@ export const START_MARGIN_NS: Nanos = 120n * NANOS_PER_SECOND;
 /** Before the overlap a read takes this much as context only, so that a trace at its edge is not cut in two. */
 export const LEAD_IN_NS: Nanos = 60n * NANOS_PER_SECOND;
 
+/**
+ * The stored last line of a pod that goes on speaking is at most this old: each look would write every pod otherwise, which
+ * costs more than all else that a session does. When a play spoke last stands in the cursor, to the second.
+ */
+export const SIGN_OF_LIFE_NS: Nanos = 1_800n * NANOS_PER_SECOND;
+
 /** Looks after a start, in seconds: "within 60 s of the agent's start" is seen while it happens. */
 export const LOOKS_AFTER_START_S = [10, 20, 35, 55, 80] as const;
 
 /** Looks after an end: the last lines of a pod arrive late. */
 export const LOOKS_AFTER_END_S = [5, 65, 185] as const;
+
+const LEAST_GAP_MS = 8_000;
+const GAP_PER_PLAY_MS = 200;
+const MOST_GAP_MS = 40_000;
+
+/**
+ * How long after a read a namespace is not read again, in milliseconds. A look that is asked for sooner finds next to
+ * nothing, and the next one, within a minute, reads what it would have read. The more plays a look has to go through, the
+ * more starts ask for it, and the longer the gap: never so long that an agent's first minute goes by unseen.
+ */
+export const lookGapMs = (plays: number): Millis =>
+  Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, plays * GAP_PER_PLAY_MS));
+
+/** Looks after a new pod, in seconds: those after a start, as far as the gap between two looks lets them read. */
+export function looksAfterNewPod(plays: number): readonly number[] {
+  const gapS = lookGapMs(plays) / 1000;
+  return LOOKS_AFTER_START_S.reduce<readonly number[]>(
+    (taken, after) => (after - (taken.at(-1) ?? -gapS) >= gapS ? [...taken, after] : taken),
+    [],
+  );
+}
 
 /** How long an ended session is still read: its last lines, late by up to the overlap. */
 export const DRAIN_MS = 300_000;

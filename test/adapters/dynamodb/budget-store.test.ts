@@ -46,8 +46,10 @@ describe('a reservation', () => {
     for (const pk of [`incident#${one.incident}`, `play#${one.play}`, 'day#2026-01-01']) {
       expect(await account(pk)).toMatchObject({ tokens: 100, microUsd: 1_000, calls: 1, ttl: expect.any(Number) });
     }
-    await aStore().settle(one, { tokens: 40, microUsd: 300 });
-    await aStore().settle(one, { tokens: 40, microUsd: 300 });
+    const store = aStore({ day: { tokens: 1_000, microUsd: 1_000 } });
+    // Of the day's money 30 % are used, of its tokens 4 %.
+    expect(await store.settle(one, { tokens: 40, microUsd: 300 })).toBe(0.3);
+    expect(await store.settle(one, { tokens: 40, microUsd: 300 })).toBeUndefined();
     for (const pk of [`incident#${one.incident}`, `play#${one.play}`, 'day#2026-01-01']) {
       expect(await account(pk)).toMatchObject({ tokens: 40, microUsd: 300, calls: 0 });
     }

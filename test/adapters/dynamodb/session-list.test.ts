@@ -4,7 +4,6 @@ import { toCursor } from '#lib/adapters/dynamodb/list-cursor.ts';
 import { sessionStore } from '#lib/adapters/dynamodb/session-store.ts';
 import type { SessionStore } from '#lib/app/ports.ts';
 import { InputError } from '#lib/domain/errors.ts';
-import type { SessionStatus } from '#lib/domain/session/session.ts';
 import { toIso } from '#lib/domain/time.ts';
 import { aSession } from '#test/support/builders/session.ts';
 import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
@@ -26,7 +25,7 @@ async function start(
 }
 
 /** All pages of a list, as ids. */
-async function idsOf(query: { limit: number; status?: SessionStatus; repository?: string }): Promise<string[][]> {
+async function idsOf(query: Parameters<SessionStore['list']>[0]): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | undefined;
   do {
@@ -55,6 +54,18 @@ describe('list', () => {
     const pages = await idsOf({ limit });
     expect(pages.flat()).toEqual(['a3', 'b2', 'b1', 'a2', 'a1']);
     expect(pages.length).toBe(Math.ceil(5 / limit));
+  });
+
+  it.each([1, 2, 3, 1000])('shows a namespace since a moment, ended ones too, in pages of %i', async (limit) => {
+    for (const [index, id] of ['a1', 'a2', 'b1', 'b2'].entries()) await start(id, NOON + index * MINUTE);
+    const elsewhere = aSession({ playId: 'c1', namespace: 'other', startedAt: toIso(NOON + 2 * MINUTE) });
+    await store.start(elsewhere, { expiresAt: NOON + 60 * MINUTE, removeAt: NOON + 90 * MINUTE });
+    await store.end('b1', 'completed', NOON + 4 * MINUTE);
+    const pages = await idsOf({ namespace: 'cto', since: NOON + MINUTE, limit });
+    expect(pages.flat()).toEqual(['b2', 'b1', 'a2']);
+    expect(pages.length).toBeLessThanOrEqual(Math.ceil(3 / limit));
+    const { items } = await store.list({ namespace: 'cto', since: NOON + MINUTE, limit: 10 });
+    expect(items.map(({ status }) => status)).toEqual(['active', 'completed', 'active']);
   });
 
   it('shows a summary and nothing of the configuration', async () => {

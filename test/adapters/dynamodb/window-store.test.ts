@@ -52,6 +52,15 @@ describe('a cursor', () => {
     expect(after).toMatchObject({ until: NS + 60n, plays: ['play-1'], provenAt: NOW + 1, failure: null, lease: null });
   });
 
+  it('is astray until a read finds a stream', async () => {
+    const cursor = await aClaimed();
+    const proven = { coverage: aCoverage(cursor), plays: [], at: NOW, due: NOW };
+    await store.advance(cursor, { ...proven, until: NS + 60n, isAstray: true });
+    expect(await store.cursor('loki', cursor.namespace)).toMatchObject({ isAstray: true });
+    await advance((await claim(cursor.namespace)) ?? expect.fail('not claimed'), NS + 120n);
+    expect(await store.cursor('loki', cursor.namespace)).not.toHaveProperty('isAstray');
+  });
+
   it('is not moved by a reader that lost the lease: a stale message does nothing', async () => {
     const namespace = aNamespace();
     const stale = await aClaimed(namespace);

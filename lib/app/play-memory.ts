@@ -1,0 +1,65 @@
+import type { Incident } from '#lib/domain/incident/incident.ts';
+import type { Session } from '#lib/domain/session/session.ts';
+import type { Millis } from '#lib/domain/time.ts';
+import type { SeenPod } from './ports.ts';
+
+/**
+ * What a function's own memory keeps of plays between its looks, so that a look does not read again what cannot have
+ * changed. It is never the truth: who uses it asks the tables where it may be behind.
+ */
+export interface PlayMemory {
+  /** An active session, as it was read. */
+  session(playId: string): Session | undefined;
+  keepSession(session: Session): void;
+  /** Pods of that session as they were stored; undefined when nothing is known. */
+  pods(session: Session): readonly SeenPod[] | undefined;
+  keepPods(session: Session, pods: readonly SeenPod[]): void;
+  /** Incidents that wait for their fix to be exercised, as they were listed within the last minute. */
+  verifying(now: Millis): readonly Incident[] | undefined;
+  keepVerifying(incidents: readonly Incident[], at: Millis): void;
+}
+
+/** A look reads the last minutes again, so what one misses that trusts an older list is seen by the next. */
+const VERIFYING_MS = 60_000;
+
+/** Plays that are kept; a declaration is a few KB, so this is some tens of MB at most. */
+const PLAYS = 5_000;
+
+interface Kept {
+  readonly session: Session;
+  readonly pods: readonly SeenPod[] | undefined;
+}
+
+export function createPlayMemory(limit: number = PLAYS): PlayMemory {
+  const kept = new Map<string, Kept>();
+  let listed: { readonly incidents: readonly Incident[]; readonly at: Millis } | undefined;
+  const keep = (playId: string, what: Kept) => {
+    // The one that was used longest ago stands first.
+    kept.delete(playId);
+    kept.set(playId, what);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= limit) break;
+      kept.delete(oldest);
+    }
+  };
+  const find = ({ playId, startedAt }: Session): Kept | undefined => {
+    const found = kept.get(playId);
+    return found?.session.startedAt === startedAt ? found : undefined;
+  };
+  return {
+    session: (playId) => kept.get(playId)?.session,
+    keepSession: (session) => {
+      if (session.status === 'active') keep(session.playId, { session, pods: find(session)?.pods });
+      else kept.delete(session.playId);
+    },
+    pods: (session) => find(session)?.pods,
+    keepPods: (session, pods) => {
+      const found = find(session);
+      if (found !== undefined) keep(session.playId, { ...found, pods });
+    },
+    verifying: (now) => (listed !== undefined && now - listed.at < VERIFYING_MS ? listed.incidents : undefined),
+    keepVerifying: (incidents, at) => {
+      listed = { incidents, at };
+    },
+  };
+}

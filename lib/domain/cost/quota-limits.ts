@@ -1,0 +1,254 @@
+import type { TemplateFacts } from './facts.ts';
+import type { Load } from './load.ts';
+import { factsOf, type Rates } from './rates.ts';
+import * as usage from './usage.ts';
+
+/** What a stage's configuration decides of its limits. */
+export interface LimitedStage {
+  readonly throttlingRate: number;
+  readonly hasModel: boolean;
+  readonly dayBudgetUsd: number;
+  readonly dayBudgetTokens: number;
+  readonly usdPerIncident: number;
+  readonly tokensPerIncident: number;
+}
+
+export interface Limit {
+  readonly system: 'AWS' | 'GitHub' | 'Loki' | 'model' | 'Healer';
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** `fleet`: more sessions are more namespaces alike. `namespace`: the sessions of each namespace grow. */
+  readonly grows: 'fleet' | 'namespace';
+  readonly demand: (load: Load, rates: Rates) => number;
+  readonly source: string;
+  /** When it was read at its source; null: from memory. */
+  readonly checked: string | null;
+  readonly advice: string;
+}
+
+const LOKI_LIMITS = 'https://grafana.com/docs/loki/latest/configure/#limits_config';
+const GITHUB_LIMITS = 'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api';
+const LAMBDA_LIMITS = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
+const DYNAMO_LIMITS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
+
+/** Assumed: what Healer writes for one incident (issue, its updates, branch, pull request, comments), and asks. */
+const GITHUB_WRITES = 12;
+const githubCalls = (): number =>
+  Object.entries(usage.GITHUB_CALLS).reduce(
+    (sum, [name, calls]) => sum + calls * (usage.INCIDENT.runs[name as keyof typeof usage.INCIDENT.runs] ?? 0),
+    0,
+  );
+/** What Healer lets itself write in an hour and an installation (lib/adapters/dynamodb/write-pacer.ts). */
+export const PACED_WRITES_PER_HOUR = 450;
+
+const bytesPerSecond = ({ sessions, linesPerMinute }: Load): number =>
+  (sessions * linesPerMinute * usage.LINE_BYTES) / 60;
+const podsOf = (sessions: number): number => sessions * usage.PODS_AT_WORK;
+const MB = 1_000_000;
+
+function lokiLimits(): readonly Limit[] {
+  const shared = { system: 'Loki', source: LOKI_LIMITS, checked: '2026-11' } as const;
+  return [
+    {
+      ...shared,
+      name: 'ingest of a tenant (ingestion_rate_mb)',
+      value: 4,
+      unit: 'MB/s',
+      grows: 'fleet',
+      demand: (load) => bytesPerSecond(load) / MB,
+      advice: 'Raise ingestion_rate_mb and ingestion_burst_size_mb of the tenant, or let agents log less.',
+    },
+    {
+      ...shared,
+      name: 'active streams of a tenant (max_global_streams_per_user)',
+      value: 5_000,
+      unit: 'streams',
+      grows: 'fleet',
+      demand: ({ sessions }) => podsOf(sessions),
+      advice: 'Raise max_global_streams_per_user, or keep what changes out of the labels.',
+    },
+    {
+      ...shared,
+      name: 'series of a metric query (max_query_series): pods of one namespace that spoke in a look',
+      value: 500,
+      unit: 'pods',
+      grows: 'namespace',
+      demand: (_, { sessionsPerNamespace }) => podsOf(sessionsPerNamespace),
+      advice: 'Raise max_query_series, or spread the plays over more namespaces.',
+    },
+  ];
+}
+
+function healerLimits(facts: TemplateFacts): readonly Limit[] {
+  const shared = { system: 'Healer', source: 'serverless.yml', checked: '2026-11' } as const;
+  const detect = factsOf(facts, 'detect');
+  const sweep = factsOf(facts, 'sweep');
+  return [
+    {
+      ...shared,
+      name: 'lines of one read that are taken before the rest waits for the next',
+      value: 100_000,
+      unit: 'lines that pass the filter',
+      grows: 'namespace',
+      demand: ({ linesPerMinute }, { sessionsPerNamespace, looks }) =>
+        sessionsPerNamespace * linesPerMinute * usage.MATCHED_SHARE * (usage.READ_AGAIN_MINUTES + 60 / looks),
+      source: 'lib/adapters/loki/loki-source.ts',
+      advice: 'Spread the plays over more namespaces; until then a look reads on, up to ten times.',
+    },
+    {
+      ...shared,
+      name: 'time of one look (timeout of detect)',
+      value: detect.timeoutS,
+      unit: 's',
+      grows: 'namespace',
+      demand: (_, { lookMs }) => lookMs / 1000,
+      advice: 'Spread the plays over more namespaces, or give detect more memory.',
+    },
+    {
+      ...shared,
+      name: 'namespaces read within a minute (maximumConcurrency of detect)',
+      value: 60,
+      unit: 's for all of them',
+      grows: 'fleet',
+      demand: ({ namespaces }, { lookMs }) => (namespaces * lookMs) / 1000 / (detect.maxConcurrency ?? 1),
+      advice: 'Raise maximumConcurrency of detect in serverless.yml.',
+    },
+    {
+      ...shared,
+      name: 'time of one sweep (timeout of sweep)',
+      value: sweep.timeoutS,
+      unit: 's',
+      grows: 'fleet',
+      demand: (_, { sweepMs }) => sweepMs / 1000,
+      advice: 'Raise timeout and memorySize of sweep in serverless.yml.',
+    },
+    {
+      ...shared,
+      name: 'writes on GitHub that Healer lets itself make, by installation',
+      value: PACED_WRITES_PER_HOUR,
+      unit: 'writes/h',
+      grows: 'fleet',
+      demand: ({ incidentsPerDay }) => (incidentsPerDay / 24) * GITHUB_WRITES,
+      source: 'lib/adapters/dynamodb/write-pacer.ts',
+      advice: 'Nothing is lost: writes wait for the next hour. Install the App in several organizations, or tell less.',
+    },
+  ];
+}
+
+function awsLimits(facts: TemplateFacts, { throttlingRate }: LimitedStage): readonly Limit[] {
+  const shared = { system: 'AWS', checked: null } as const;
+  const workers = Object.values(facts.functions).reduce((sum, { maxConcurrency }) => sum + (maxConcurrency ?? 0), 0);
+  return [
+    {
+      ...shared,
+      name: 'requests that the API takes (api.throttling.rate)',
+      value: throttlingRate,
+      unit: 'requests/s',
+      grows: 'fleet',
+      demand: (_, { starts }) => (starts * (2 + usage.READS_PER_SESSION)) / 3600,
+      source: 'healer.<stage>.yml',
+      checked: '2026-11',
+      advice: 'Raise api.throttling; AWS allows 10,000 requests/s by account and region.',
+    },
+    {
+      ...shared,
+      name: 'concurrent functions of the account',
+      value: 1_000,
+      unit: 'functions, fewer on a new account',
+      grows: 'fleet',
+      // Queue mappings bound themselves; what is added is the API.
+      demand: (_, { starts }) => workers + (starts * (2 + usage.READS_PER_SESSION) * 0.07) / 3600,
+      source: LAMBDA_LIMITS,
+      checked: '2026-11',
+      advice: 'aws lambda get-account-settings shows it; ask for more in Service Quotas.',
+    },
+    {
+      ...shared,
+      name: 'size of an item: the cursor of a namespace names its plays',
+      value: 400,
+      unit: 'KB',
+      grows: 'namespace',
+      demand: (_, { sessionsPerNamespace }) => 0.4 + usage.LOOK_SESSION.cursorKb * sessionsPerNamespace,
+      source: DYNAMO_LIMITS,
+      checked: '2026-11',
+      advice: 'Spread the plays over more namespaces.',
+    },
+    {
+      ...shared,
+      name: 'reads of one partition: the list of active sessions, read by the sweep within a second',
+      value: 3_000,
+      unit: 'units/s',
+      grows: 'fleet',
+      demand: ({ sessions }) => usage.SWEEP_SESSION.reads * sessions,
+      source: DYNAMO_LIMITS,
+      advice: 'Run a second stage for a part of the repositories.',
+    },
+    {
+      ...shared,
+      name: 'writes of one partition: the records of a namespace, within a look',
+      value: 1_000,
+      unit: 'units/s',
+      grows: 'namespace',
+      demand: (_, { sessionsPerNamespace }) =>
+        usage.LOOK.writes + 2 * usage.LOOK_SESSION.cursorKb * sessionsPerNamespace,
+      source: DYNAMO_LIMITS,
+      advice: 'Spread the plays over more namespaces.',
+    },
+  ];
+}
+
+function githubLimits(): readonly Limit[] {
+  const shared = { system: 'GitHub', grows: 'fleet', source: GITHUB_LIMITS, checked: '2026-11' } as const;
+  return [
+    {
+      ...shared,
+      name: 'requests of one installation',
+      value: 5_000,
+      unit: 'requests/h',
+      demand: ({ incidentsPerDay }) => (incidentsPerDay / 24) * githubCalls(),
+      advice: 'Let GitHub send its events (docs/deploy.md, step 8); an Enterprise organization has 15,000.',
+    },
+    {
+      ...shared,
+      name: 'content that one account creates (secondary limit)',
+      value: 500,
+      unit: 'writes/h',
+      demand: ({ incidentsPerDay }) => (incidentsPerDay / 24) * GITHUB_WRITES,
+      advice: 'Healer stays below it by itself; install the App in several organizations.',
+    },
+  ];
+}
+
+function modelLimits(stage: LimitedStage): readonly Limit[] {
+  if (!stage.hasModel) return [];
+  const shared = { system: 'model', grows: 'fleet', source: 'healer.<stage>.yml', checked: '2026-11' } as const;
+  const advice = 'Raise budgets.day; beyond it incidents get the diagnosis of fixed rules alone.';
+  return [
+    {
+      ...shared,
+      name: 'money of a day (budgets.day.usd)',
+      value: stage.dayBudgetUsd,
+      unit: 'USD/day',
+      demand: ({ incidentsPerDay }) => incidentsPerDay * stage.usdPerIncident,
+      advice,
+    },
+    {
+      ...shared,
+      name: 'tokens of a day (budgets.day.tokens)',
+      value: stage.dayBudgetTokens,
+      unit: 'tokens/day',
+      demand: ({ incidentsPerDay }) => incidentsPerDay * stage.tokensPerIncident,
+      advice: `${advice} The provider's own limits depend on your tier.`,
+    },
+  ];
+}
+
+/** Every limit that the model knows, in no order. */
+export const toLimits = (facts: TemplateFacts, stage: LimitedStage): readonly Limit[] => [
+  ...lokiLimits(),
+  ...healerLimits(facts),
+  ...awsLimits(facts, stage),
+  ...githubLimits(),
+  ...modelLimits(stage),
+];

@@ -1,0 +1,93 @@
+import { LOOKS_AFTER_END_S, LOOKS_AFTER_START_S, lookGapMs, looksAfterNewPod } from '../window/plan.ts';
+import type { FunctionFacts, TemplateFacts } from './facts.ts';
+import type { Load } from './load.ts';
+import { GITHUB_CALLS, LATENCY_MS, LOOK, LOOK_SESSION, PODS_PER_SESSION } from './usage.ts';
+
+/** A year's twelfth, in hours. */
+export const HOURS_PER_MONTH = 730;
+const SECONDS_PER_HOUR = 3600;
+/** Memory with which a function has one whole processor (AWS: Lambda, configuring memory). */
+const MB_PER_PROCESSOR = 1769;
+/** Rounds after which looks and the pods that they find have settled. */
+const ROUNDS = 30;
+
+/** How often things happen, by hour; looks by namespace. */
+export interface Rates {
+  readonly sessionsPerNamespace: number;
+  /** Starts of the whole deployment, and as many ends. */
+  readonly starts: number;
+  readonly sweeps: number;
+  /** Messages that ask for a look, in one namespace. */
+  readonly asked: number;
+  /** Looks that read; the other messages end at once. */
+  readonly looks: number;
+  readonly lookMs: number;
+  readonly sweepMs: number;
+}
+
+/** Time of a processor in a function of that memory, which has its share of one. */
+export const busyMs = (cpuMs: number, { memoryMb }: FunctionFacts): number =>
+  cpuMs * Math.max(1, MB_PER_PROCESSOR / memoryMb);
+
+export const factsOf = ({ functions }: TemplateFacts, name: string): FunctionFacts => {
+  const found = functions[name];
+  if (found === undefined) throw new RangeError(`the template has no function ${name}`);
+  return found;
+};
+
+/** Rates that the load, the code's own constants and the template lead to. */
+export function toRates(load: Load, facts: TemplateFacts): Rates {
+  const sessionsPerNamespace = load.sessions / load.namespaces;
+  const starts = (load.sessions * 60) / load.sessionMinutes;
+  const sweeps = SECONDS_PER_HOUR / facts.sweepEveryS;
+  const lookMs = toLookMs(sessionsPerNamespace, facts);
+  const { asked, looks } = settleLooks({
+    startsPerHour: starts / load.namespaces,
+    sweeps,
+    blockedMs: Math.max(lookGapMs(sessionsPerNamespace), lookMs),
+    looksPerNewPod: looksAfterNewPod(sessionsPerNamespace).length,
+  });
+  return { sessionsPerNamespace, starts, sweeps, asked, looks, lookMs, sweepMs: toSweepMs(load, facts) };
+}
+
+/**
+ * Looks that read and messages that ask for them. A look keeps others away for as long as it takes, or for the gap if that
+ * is longer; a look that sees a new pod asks for more, once a minute at most.
+ */
+interface Asking {
+  readonly startsPerHour: number;
+  readonly sweeps: number;
+  readonly blockedMs: number;
+  readonly looksPerNewPod: number;
+}
+
+function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewPod }: Asking) {
+  const blocked = blockedMs / 1000 / SECONDS_PER_HOUR;
+  const pods = startsPerHour * PODS_PER_SESSION;
+  const planned = sweeps + startsPerHour * (LOOKS_AFTER_START_S.length + LOOKS_AFTER_END_S.length);
+  let asked = planned;
+  let looks = asked / (1 + asked * blocked);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const withNewPod = looks * (1 - Math.exp(-pods / looks));
+    asked = planned + Math.min(SECONDS_PER_HOUR / 60, withNewPod) * looksPerNewPod;
+    looks = asked / (1 + asked * blocked);
+  }
+  return { asked, looks };
+}
+
+function toLookMs(sessions: number, facts: TemplateFacts): number {
+  const waiting = LOOK.requests * LATENCY_MS.aws + LOOK.lokiQueries * LATENCY_MS.loki;
+  return waiting + busyMs(LOOK.cpuMs + LOOK_SESSION.cpuMs * sessions, factsOf(facts, 'detect'));
+}
+
+/** Lists in pages of 500, and one request for ten namespaces. */
+function toSweepMs({ sessions, namespaces }: Load, facts: TemplateFacts): number {
+  const calls = 5 + Math.ceil(sessions / 500) + namespaces / 10;
+  return calls * LATENCY_MS.aws + busyMs(10 + 0.05 * sessions, factsOf(facts, 'sweep'));
+}
+
+/** What a run of a stage behind detection takes: its calls, one after the other, and one of the model where it asks. */
+export function runMs(name: string, { asksModel }: { readonly asksModel: boolean }): number {
+  const calls = (GITHUB_CALLS as Readonly<Record<string, number>>)[name] ?? 0;
+  return 150 + 12 * LATENCY_MS.aws + calls * LATENCY_MS.github + (asksModel ? LATENCY_MS.model : 0);
+}

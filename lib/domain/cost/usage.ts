@@ -1,0 +1,100 @@
+import { NANOS_PER_SECOND } from '../time.ts';
+import { LEAD_IN_NS, OVERLAP_NS, SIGN_OF_LIFE_NS } from '../window/plan.ts';
+
+/**
+ * What Healer's events ask of AWS. `measured`: counted by `node scripts/run.mjs scripts/measure-usage.ts` on the real stores,
+ * or by the local stack's record of one incident's life; figures and commands are in docs/benchmarks.md. `assumed`: cannot
+ * be measured without AWS. DynamoDB counts in request units, indexes included.
+ */
+
+/** Measured. A look that reads a namespace, apart from its sessions: lease, coverage and cursor with its index. */
+export const LOOK = { writes: 5, reads: 1, requests: 6, lokiQueries: 2, cpuMs: 8 } as const;
+
+/**
+ * Measured. The same, for each session of the namespace. `cursorKb` is written twice and read once. The index is read from the
+ * oldest known start on: active sessions (0.035 units each), and assumed fewer than as many that have ended since.
+ */
+export const LOOK_SESSION = { cursorKb: 0.03, reads: 0.06, cpuMs: 0.5 } as const;
+
+/** Measured. A look that ends before it reads: the cursor alone is asked. */
+export const SKIPPED = { reads: 1, requests: 1, cpuMs: 3 } as const;
+
+/** Measured. Record and four indexes. */
+export const SESSION_START = { writes: 6, requests: 1, cpuMs: 6 } as const;
+export const SESSION_END = { writes: 7, requests: 1, cpuMs: 5 } as const;
+
+/** Measured for the session and its cursor, counted for the coverage: half a KB a look. */
+export const SESSION_READ = { reads: 8, requests: 5, cpuMs: 6 } as const;
+
+/** Measured. Both lists of active sessions, in pages of 500, and the two lists of what is due. */
+export const SWEEP = { reads: 1, requests: 6, cpuMs: 10 } as const;
+export const SWEEP_SESSION = { reads: 0.09, cpuMs: 0.05 } as const;
+
+/** Counted. A new pod and its verdict are two writes, its end a third; and it is asked for until it has its verdict. */
+export const POD = { writes: 3, reads: 4 } as const;
+
+/** A pod that goes on speaking is written this often. */
+export const SIGNS_OF_LIFE_PER_HOUR = 3600 / Number(SIGN_OF_LIFE_NS / NANOS_PER_SECOND);
+
+/** Measured: a session is read once by each worker of `detect`, of which there are at most as many as its concurrency. */
+export const SESSION_RECORD_READS = 1;
+
+/**
+ * Measured on the local stack, for one incident from its finding on, over three days in which it is followed: functions' runs,
+ * writes and reads in units. A head's write is one unit and about one for each of its five indexes.
+ */
+export const INCIDENT = {
+  writes: 940,
+  reads: 1_040,
+  /** Messages of the four queues behind detection; most ask how issue and pull request stand. */
+  messages: 45,
+  runs: { gather: 2, evaluate: 2, publish: 39, remediate: 2, 'github-token': 25, webhook: 6 },
+  /** While it is verified: each look that sees an agent begin asks for all such heads. */
+  openDays: 3,
+} as const;
+
+/** Assumed: milliseconds of a call that is waited for. */
+export const LATENCY_MS = { aws: 5, loki: 250, github: 300, model: 20_000 } as const;
+
+/** Assumed: calls of GitHub by run, one after the other. */
+export const GITHUB_CALLS = { gather: 8, publish: 4, remediate: 12, 'github-token': 2 } as const;
+
+/** Assumed: bytes of log that one invocation leaves at level info, the platform's own three lines among them. */
+export const LOG_BYTES = 900;
+
+/** Assumed, after the shapes of the items: bytes of one window's coverage, of a session with its pods, of an incident. */
+export const STORED_BYTES = { coverage: 500, session: 6_000, incident: 40_000 } as const;
+
+/** Assumed: of five pods of a play one is at work, and each is replaced once. */
+export const PODS_PER_SESSION = 5;
+export const PODS_AT_WORK = 1.2;
+
+/** Assumed: the share of lines that passes the line filter, one in a hundred. Measured: a line's mean length in bytes. */
+export const MATCHED_SHARE = 0.01;
+export const LINE_BYTES = 360;
+/** Measured on synthetic lines, so rather too low: what gzip leaves of Loki's answers. */
+export const GZIP_SHARE = 0.15;
+
+/** API requests by session besides its start and end: somebody looks at it. */
+export const READS_PER_SESSION = 4;
+
+/** The authorizer's answer is kept for 300 s (infra/authorizers.yml), for each token. */
+export const AUTHORIZED_PER_HOUR = 12;
+
+/** AWS: five pollers of a queue mapping wait for 20 s each, whether there is work or not. */
+export const IDLE_RECEIVES_PER_MINUTE = 15;
+
+/** Secrets are kept for five minutes by each worker that is at work (lib/adapters/secrets). */
+export const SECRET_READS_PER_HOUR = 12;
+
+/** Assumed: tokens of a model's call. A pack of 64 KB gzip is cut to what a prompt takes (lib/domain/evaluation/prompt). */
+export const MODEL_TOKENS = {
+  evaluation: { input: 12_000, output: 1_500 },
+  remediation: { input: 60_000, output: 6_000 },
+} as const;
+
+/** Assumed: of the incidents that have no rule, a patch by the model is asked for. */
+export const REMEDIATED_BY_MODEL = 0.5;
+
+/** Minutes of log that each look reads again: overlap and lead-in (lib/domain/window/plan.ts). */
+export const READ_AGAIN_MINUTES = Number((OVERLAP_NS + LEAD_IN_NS) / NANOS_PER_SECOND) / 60;

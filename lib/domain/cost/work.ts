@@ -1,0 +1,126 @@
+import type { TemplateFacts } from './facts.ts';
+import type { Load } from './load.ts';
+import { busyMs, factsOf, HOURS_PER_MONTH, type Rates, runMs } from './rates.ts';
+import * as usage from './usage.ts';
+
+/** What one kind of event asks in a month. */
+export interface Work {
+  readonly event: string;
+  readonly function: string;
+  /** Times a month. */
+  readonly times: number;
+  /** Milliseconds of one time. */
+  readonly ms: number;
+  /** DynamoDB units of one time. */
+  readonly writes: number;
+  readonly reads: number;
+}
+
+/** Which models the deployment has; they make their functions wait. */
+export interface Models {
+  readonly evaluation: boolean;
+  readonly remediation: boolean;
+}
+
+const AWS_MS = usage.LATENCY_MS.aws;
+
+/** All work of a month, event by event. */
+export function toWork(load: Load, rates: Rates, facts: TemplateFacts, models: Models): readonly Work[] {
+  return [...sessionWork(rates, facts), ...readingWork(load, rates, facts), ...incidentWork(load, models)];
+}
+
+function sessionWork({ starts }: Rates, facts: TemplateFacts): readonly Work[] {
+  const times = starts * HOURS_PER_MONTH;
+  const ms = ({ requests, cpuMs }: { requests: number; cpuMs: number }, name: string) =>
+    (requests + 1) * AWS_MS + busyMs(cpuMs, factsOf(facts, name));
+  const { SESSION_START, SESSION_END, SESSION_READ, POD, PODS_PER_SESSION } = usage;
+  const workers = factsOf(facts, 'detect').maxConcurrency ?? 1;
+  return [
+    {
+      event: 'session starts',
+      function: 'session-write',
+      times,
+      ms: ms(SESSION_START, 'session-write'),
+      // With what its pods and its record ask once, whenever that is.
+      writes: SESSION_START.writes + POD.writes * PODS_PER_SESSION,
+      reads: POD.reads * PODS_PER_SESSION + usage.SESSION_RECORD_READS * workers,
+    },
+    {
+      event: 'session ends',
+      function: 'session-write',
+      times,
+      ms: ms(SESSION_END, 'session-write'),
+      writes: SESSION_END.writes,
+      reads: 0,
+    },
+    {
+      event: 'session is looked at',
+      function: 'session-read',
+      times: times * usage.READS_PER_SESSION,
+      ms: ms(SESSION_READ, 'session-read'),
+      writes: 0,
+      reads: SESSION_READ.reads,
+    },
+    {
+      event: 'caller is authorized',
+      function: 'authorize',
+      times: usage.AUTHORIZED_PER_HOUR * HOURS_PER_MONTH,
+      ms: AWS_MS + busyMs(3, factsOf(facts, 'authorize')),
+      writes: 1 / usage.AUTHORIZED_PER_HOUR,
+      reads: 1,
+    },
+  ];
+}
+
+function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly Work[] {
+  const { LOOK, LOOK_SESSION, SKIPPED, SWEEP, SWEEP_SESSION, PODS_AT_WORK, SIGNS_OF_LIFE_PER_HOUR } = usage;
+  const sessions = rates.sessionsPerNamespace;
+  const cursorKb = 0.4 + LOOK_SESSION.cursorKb * sessions;
+  const openIncidents = load.incidentsPerDay * usage.INCIDENT.openDays;
+  const signs = (PODS_AT_WORK * SIGNS_OF_LIFE_PER_HOUR * sessions) / rates.looks;
+  const hours = load.namespaces * HOURS_PER_MONTH;
+  const skippedMs = AWS_MS + busyMs(SKIPPED.cpuMs, factsOf(facts, 'detect'));
+  const cursorReads = Math.ceil(cursorKb / 4);
+  return [
+    {
+      event: 'look',
+      function: 'detect',
+      times: rates.looks * hours,
+      ms: rates.lookMs,
+      writes: LOOK.writes + 2 * Math.ceil(cursorKb) + signs,
+      // Heads in `verifying` are a KB each, at most 200 are read, and an eventually consistent unit is 8 KB.
+      reads: LOOK.reads + cursorReads + LOOK_SESSION.reads * sessions + Math.min(200, openIncidents) / 8,
+    },
+    {
+      event: 'look that comes too soon',
+      function: 'detect',
+      times: (rates.asked - rates.looks) * hours,
+      ms: skippedMs,
+      writes: 0,
+      reads: cursorReads,
+    },
+    {
+      event: 'sweep',
+      function: 'sweep',
+      times: rates.sweeps * HOURS_PER_MONTH,
+      ms: rates.sweepMs,
+      writes: 0,
+      reads: SWEEP.reads + SWEEP_SESSION.reads * load.sessions + cursorReads * load.namespaces,
+    },
+  ];
+}
+
+function incidentWork({ incidentsPerDay }: Load, models: Models): readonly Work[] {
+  const { writes, reads, runs } = usage.INCIDENT;
+  const times = (incidentsPerDay * HOURS_PER_MONTH) / 24;
+  const asks: Readonly<Record<string, boolean>> = { evaluate: models.evaluation, remediate: models.remediation };
+  const all = Object.values(runs).reduce((sum, count) => sum + count, 0);
+  return Object.entries(runs).map(([name, count]) => ({
+    event: `incident: ${name}`,
+    function: name,
+    times: times * count,
+    ms: runMs(name, { asksModel: asks[name] ?? false }),
+    writes: writes / all,
+    reads: reads / all,
+  }));
+}
