@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Check, runChecks, since, type Tally } from './prove-deploy/check.ts';
 import { DEPLOYED } from './prove-deploy/checks/deployed.ts';
+import { EXAMINED } from './prove-deploy/checks/examined.ts';
 import { LOOPED } from './prove-deploy/checks/looped.ts';
+import { OPERATED } from './prove-deploy/checks/operated.ts';
 import { REMEDIED } from './prove-deploy/checks/remedied.ts';
 import { REMOVED } from './prove-deploy/checks/removed.ts';
 import { UPDATED } from './prove-deploy/checks/updated.ts';
@@ -20,7 +22,15 @@ removes it. Nothing leaves this machine, and no account is needed; Python 3.10 o
 `;
 
 const root = dirname(import.meta.dirname);
-const CHECKS: readonly Check[] = [...DEPLOYED, ...LOOPED, ...REMEDIED, ...UPDATED, ...REMOVED];
+const CHECKS: readonly Check[] = [
+  ...DEPLOYED,
+  ...LOOPED,
+  ...REMEDIED,
+  ...EXAMINED,
+  ...OPERATED,
+  ...UPDATED,
+  ...REMOVED,
+];
 
 /** What a run leaves behind unless it is taken back, the latest first; a signal takes it back too. */
 const closers: (() => Promise<void> | void)[] = [];

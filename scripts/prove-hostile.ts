@@ -59,10 +59,10 @@ function progress(n: number) {
 }
 
 function printTally(tally: Tally, seed: number, ms: number): void {
-  const { answers, issues, pulls, commits, comments, texts, outside, secrets, unsafe, crashes } = tally;
+  const { answers, issues, pulls, commits, comments, letOut, texts, outside, secrets, unsafe, crashes } = tally;
   console.log(
     `${answers} hostile answers, seed ${seed}, ${Math.round(ms / 1_000)} s: ${issues} issues, ${pulls} draft pull requests, ` +
-      `${commits} commits, ${comments} comments; ${texts} texts and files judged`,
+      `${letOut} of them let out by a label, ${commits} commits, ${comments} comments; ${texts} texts and files judged`,
   );
   for (const fault of [outside, secrets, unsafe, crashes].flatMap((faults) => faults.slice(0, SHOWN))) {
     console.log(`- ${fault.slice(0, 1_000)}`);
@@ -87,7 +87,7 @@ async function main(): Promise<boolean> {
   if (process.stderr.isTTY) process.stderr.write('\n');
   printTally(tally, seed, performance.now() - from);
   // Nothing is proved where nothing went out.
-  const isIdle = one === undefined && n >= 1_000 && (tally.pulls === 0 || tally.comments === 0);
+  const isIdle = one === undefined && n >= 1_000 && [tally.pulls, tally.letOut, tally.comments].includes(0);
   if (isIdle) console.log('No patch went out: nothing is proved.');
   return !isIdle && [tally.outside, tally.secrets, tally.unsafe, tally.crashes].every(({ length }) => length === 0);
 }

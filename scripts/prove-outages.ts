@@ -3,61 +3,65 @@ import { parseArgs } from 'node:util';
 // oxlint-disable-next-line import/no-unassigned-import -- `Date` is moved before any other module takes hold of it
 import '#lib/local/clock-install.ts';
 import { packageService } from '#lib/local/package-service.ts';
-import { distinctEffects } from './prove-outages/effects.ts';
-import { type Job, type JobReport, type Row, runJob } from './prove-outages/job.ts';
-import { inOwnProcess, inOwnProcesses, WORKER_FLAG } from './prove-outages/processes.ts';
+import { distinctEffects, type Effect, effectsBeyond } from './prove-outages/effects.ts';
+import { type Job, type JobReport, type Part, runJob } from './prove-outages/job.ts';
+import { inOwnProcesses, WORKER_FLAG } from './prove-outages/processes.ts';
 import { PEERS } from './prove-outages/runs.ts';
+import { isRight, toSummary, toTable } from './prove-outages/table.ts';
 
 const HELP = `Plays failing plays on the running local stack (the packaged service) while something is out: Loki, GitHub and
-Kubernetes for ten minutes by the clock, each in seven ways, and a worker that dies before and after each write and send.
-Each run must end with exactly the issue of an undisturbed one.
+Kubernetes for ten minutes by the clock, each in seven ways, and a worker that dies before and after each write and send
+of the chain, from the first finding to the closed issue. Each run must leave exactly what an undisturbed one leaves.
 
   npm run prove:outages               prints the table of runs; ends with 1 when something was lost or came twice
-  npm run prove:outages -- --only outages  without the workers that die; or kills, or the name of a part
+  npm run prove:outages -- --only outages  without the workers that die; or kills, or story kills, or loki out, …
   npm run prove:outages -- --trace  with the history of each incident that is not as it should be
 `;
 
 const root = dirname(import.meta.dirname);
 
-/** Workers' deaths that are played side by side in one process. */
-const GROUP = 12;
-/** Much of an outage is waiting for the next try, in real time. */
+/** Effects whose workers' deaths are played side by side in one process. */
+const GROUP = 14;
+/** Much of a run is waiting for answers, in real time. */
 const PROCESSES = 3;
 
-function tell(
-  { name, issues, incidents, pulls, occurrences, lost, twice, hasKilled, history }: Row,
-  isTraced: boolean,
-) {
-  const isRight = isAsExpected({ lost, twice, hasKilled });
-  const counts = `${issues} issue, ${incidents} incident, ${pulls} pull request, ${occurrences} occurrence`;
-  console.log(`${isRight ? 'ok ' : 'NOT'} ${name.padEnd(64)} ${counts}`);
-  for (const fault of [...lost, ...twice]) console.log(`      ${fault}`);
-  if (hasKilled === false) console.log('      no worker came to this effect');
-  if (isTraced && !isRight) for (const line of history) console.log(`        ${line}`);
+interface Order {
+  readonly directory: string;
+  readonly only: string | undefined;
 }
 
-const isAsExpected = ({ lost, twice, hasKilled }: Pick<Row, 'lost' | 'twice' | 'hasKilled'>): boolean =>
-  lost.length + twice.length === 0 && hasKilled !== false;
-
-/** The undisturbed plays, twice: the first tells the fingerprints, by which the second knows its effects. */
-async function playUndisturbed(directory: string): Promise<JobReport> {
-  const job = { name: 'undisturbed', directory, part: { kind: 'clean' } } as const;
-  const first = await inOwnProcess(import.meta.filename, { ...job, clean: [] });
-  return inOwnProcess(import.meta.filename, { ...job, clean: first.rows });
-}
-
-function jobsFor(directory: string, { rows: clean, effects }: JobReport, only: string | undefined): readonly Job[] {
-  const shared = { directory, clean };
-  const outages = PEERS.map((peer) => ({ ...shared, name: `${peer} out`, part: { kind: 'outages', peer } as const }));
-  const groups = Array.from({ length: Math.ceil((2 * effects.length) / GROUP) }, (_, i) =>
-    effects.slice((i * GROUP) / 2, ((i + 1) * GROUP) / 2),
+/** Gives out all jobs, each as soon as what it needs is known. */
+async function playAll({ directory, only }: Order): Promise<readonly JobReport[]> {
+  const inProcess = inOwnProcesses(import.meta.filename, PROCESSES);
+  const clean = { directory, fingerprints: [], name: 'undisturbed', part: { kind: 'clean' } } as const;
+  const first = await inProcess(clean);
+  const fingerprints = first.rows.flatMap((row) => ('failure' in row ? [] : row.fingerprints));
+  const play = (name: string, part: Part): Promise<JobReport> => {
+    const job: Job = { directory, fingerprints, name, part };
+    return inProcess(job);
+  };
+  const isWanted = (...names: readonly string[]) => only === undefined || names.includes(only);
+  const plain = play('undisturbed', clean.part);
+  const story = isWanted('story kills') ? [play('undisturbed story', { kind: 'clean story' })] : [];
+  const outages = PEERS.filter((peer) => isWanted(`${peer} out`, 'outages')).map((peer) =>
+    play(`${peer} out`, { kind: 'outages', peer }),
   );
-  const kills = groups.map((group, i) => ({
-    ...shared,
-    name: `workers die, ${i + 1} of ${groups.length}`,
-    part: { kind: 'kills', effects: group } as const,
-  }));
-  return [...outages, ...kills].filter(({ name, part }) => only === undefined || part.kind === only || name === only);
+  const { effects } = await plain;
+  const playKills = (kind: 'kills' | 'story kills', chosen: readonly Effect[]) =>
+    toGroups(chosen).flatMap((group, i, groups) => {
+      const name = `${kind} ${i + 1} of ${groups.length}`;
+      return isWanted(name, kind) ? [play(name, { kind, effects: group })] : [];
+    });
+  const kills = playKills('kills', distinctEffects(effects));
+  const told = await Promise.all(story);
+  const storyKills = told.flatMap((report) => playKills('story kills', effectsBeyond(effects, report.effects)));
+  return Promise.all([plain, ...story, ...outages, ...kills, ...storyKills]);
+}
+
+/** Groups of like size. */
+function toGroups(effects: readonly Effect[]): readonly (readonly Effect[])[] {
+  const size = Math.ceil(effects.length / Math.ceil(effects.length / GROUP));
+  return Array.from({ length: Math.ceil(effects.length / size) }, (_, i) => effects.slice(i * size, (i + 1) * size));
 }
 
 async function main(): Promise<boolean> {
@@ -69,31 +73,20 @@ async function main(): Promise<boolean> {
     return true;
   }
   const { directory } = await packageService(root);
-  const clean = await playUndisturbed(directory);
-  const kept = { ...clean, effects: distinctEffects(clean.effects) };
-  console.log(
-    `an undisturbed play has ${clean.effects.length} effects, ${kept.effects.length} of them not like the one before`,
-  );
-  const reports = await inOwnProcesses(import.meta.filename, jobsFor(directory, kept, values.only), PROCESSES);
-  const rows = [clean, ...reports].flatMap((report) => report.rows);
-  for (const row of rows) tell(row, values.trace ?? false);
-  const lost = rows.filter((row) => row.lost.length > 0).length;
-  const twice = rows.filter((row) => row.twice.length > 0).length;
-  console.log(`${rows.length} runs, lost ${lost}, twice ${twice}`);
-  return rows.every(isAsExpected);
+  const rows = (await playAll({ directory, only: values.only })).flatMap((report) => report.rows);
+  for (const line of toTable(rows, values.trace ?? false)) console.log(line);
+  console.log(toSummary(rows));
+  return rows.every(isRight);
 }
 
 /** Serves the one job that the parent sends. */
 function serve(): void {
   process.once('disconnect', () => process.exit(1));
   process.once('message', (job) => {
-    runJob(job as Job).then(
-      (report) => process.send?.(report, () => process.exit(0)),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+    runJob(job as Job)
+      .catch((error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }))
+      .then((message) => process.send?.(message, () => process.exit(0)))
+      .catch(() => process.exit(1));
   });
 }
 

@@ -2,18 +2,16 @@
 // `npm start`, `npm test` and the other scripts come through here. Plain JavaScript without dependencies, because it runs
 // on whatever Node (20 or newer) the machine has, before anything is installed: it installs when `node_modules` is
 // missing or stale, finds a Node that the project's tools need, and hands over to it.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findNode } from './find-node.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.healer-lock-hash');
-/** The first Node that runs TypeScript sources without a flag. */
-const MIN_NODE = [22, 18];
-
 /** `healer scan` reads logs of any size in at most 200 MB: a small nursery, and garbage is collected before it piles up. */
 const SMALL = ['--max-semi-space-size=2', '--heap-growing-percent=10', '--optimize-for-size'];
 /** For the same end: freed memory goes back at once, and sources are not stripped of their types at every start. */
@@ -71,20 +69,12 @@ async function install() {
   writeFileSync(stamp, lockHash());
 }
 
-const isEnough = (version) => {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1]);
-};
-
-/** The pinned Node where npm has one for this platform, else this process's own, when it is new enough. */
-function findNode() {
-  const pinned = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  if (existsSync(pinned) && spawnSync(pinned, ['--version']).status === 0) return pinned;
-  if (isEnough(process.version)) return process.execPath;
-  return fail(
-    `Node ${MIN_NODE.join('.')} or newer is needed (24 is recommended), and this is ${process.version}. ` +
-      `There is no packaged Node for ${process.platform}-${process.arch}: install Node 24 and put it first on the PATH.`,
-  );
+function chooseNode() {
+  try {
+    return findNode();
+  } catch (error) {
+    return fail(error.message);
+  }
 }
 
 /** Scripts of the project run in its folder; files that are named to `healer` lie where the person stands. */
@@ -112,4 +102,4 @@ const [name = '', ...rest] = process.argv.slice(2);
 const target = TARGETS[name] ?? (name.endsWith('.ts') ? [name] : undefined);
 if (target === undefined) fail(`unknown script "${name}"; known: ${Object.keys(TARGETS).join(', ')}, or a .ts file`);
 if (!isInstalled()) await install();
-handOver(findNode(), [...target, ...rest]);
+handOver(chooseNode(), [...target, ...rest]);

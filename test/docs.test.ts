@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '#lib/app/mint-token.ts';
-import { APP_PERMISSIONS } from '#lib/local/github/options.ts';
+import { APP_EVENTS, APP_PERMISSIONS } from '#lib/app/app-permissions.ts';
 import { fits } from '#test/support/privilege/grants.ts';
 import { ROOT } from '#test/support/template/package-cache.ts';
-import { packageService } from '#test/support/template/package-service.ts';
+import { EVERYTHING, packageService } from '#test/support/template/package-service.ts';
 import { ofType, property, type Template } from '#test/support/template/template.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -13,7 +12,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 let template: Template;
 
 beforeAll(async () => {
-  ({ template } = await packageService());
+  ({ template } = await packageService(EVERYTHING));
 });
 
 /** The names that the resources of a type have, without service and stage. */
@@ -44,6 +43,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'AWS::Logs::LogGroup': ['logs:CreateLogGroup', 'logs:PutRetentionPolicy', 'logs:DeleteLogGroup'],
   'AWS::S3::Bucket': ['s3:CreateBucket', 's3:PutEncryptionConfiguration', 's3:DeleteBucket'],
   'AWS::S3::BucketPolicy': ['s3:PutBucketPolicy', 's3:DeleteBucketPolicy'],
+  'AWS::SNS::Subscription': ['sns:Subscribe', 'sns:GetSubscriptionAttributes', 'sns:Unsubscribe'],
   'AWS::SNS::Topic': ['sns:CreateTopic', 'sns:SetTopicAttributes', 'sns:DeleteTopic'],
   'AWS::SQS::Queue': ['sqs:CreateQueue', 'sqs:SetQueueAttributes', 'sqs:DeleteQueue'],
   'AWS::SQS::QueuePolicy': ['sqs:SetQueueAttributes'],
@@ -88,9 +88,15 @@ describe('docs/deploy.md', () => {
       NAMES[name] ?? name.toLowerCase().replaceAll(' ', '_'),
       access === 'Read-only' ? 'read' : 'write',
     ]);
-    const needed: Readonly<Record<string, string>> = { ...PERMISSIONS.read, ...PERMISSIONS.write };
-    expect(Object.fromEntries(documented)).toEqual(needed);
-    expect(APP_PERMISSIONS).toEqual(needed);
+    expect(Object.fromEntries(documented)).toEqual(APP_PERMISSIONS);
+  });
+
+  it("names exactly the App's events", () => {
+    const [, named = ''] = /Events: ([^.]+)\./.exec(text) ?? [];
+    const events = [...named.matchAll(/\*([^*]+)\*/g)].map(([, event = '']) =>
+      event.toLowerCase().replaceAll(' ', '_'),
+    );
+    expect(events.toSorted()).toEqual([...APP_EVENTS].toSorted());
   });
 
   it('names every table that stays after a removal', () => {

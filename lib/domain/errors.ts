@@ -54,10 +54,16 @@ export class ForbiddenError extends HealerError {
   readonly retryable = false;
 }
 
-/** The deployment is configured wrongly; the message lists every fault at once. */
+/** The deployment is configured wrongly; the message lists every fault at once, `faults` has them singly where known. */
 export class ConfigError extends HealerError {
   override readonly name = 'ConfigError';
   readonly retryable = false;
+  readonly faults: readonly FieldFault[];
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly faults?: readonly FieldFault[] } = {}) {
+    super(message, options);
+    this.faults = options.faults ?? [];
+  }
 }
 
 /**

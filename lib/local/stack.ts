@@ -46,8 +46,11 @@ export interface LocalStack extends Time, ServiceAccess {
   invoke(functionName: string, event: unknown, qualifier?: string): Promise<unknown>;
   /** Invokes a function as its schedule does, at once. @throws FunctionError when it fails */
   invokeNow(functionName: string): Promise<unknown>;
-  /** Ends the workers of a function amid their work, as a crash of their host does; their messages come again. */
-  kill(functionName: string): Promise<void>;
+  /**
+   * Ends the workers of a function amid their work (or the one with this session token), as a crash of their host does;
+   * their messages come again.
+   */
+  kill(functionName: string, worker?: string): Promise<void>;
   /** Ends everything within two seconds. */
   stop(): Promise<void>;
 }
@@ -117,7 +120,7 @@ function handles(ground: Ground, schedules: readonly Schedule[]) {
     queues: () => [...queues.store.allQueues()].map(toQueueState),
     invoke: async (name: string, event: unknown, qualifier?: string) =>
       invoke(findTarget(ground, name, qualifier), event),
-    kill: (name: string) => killFunction(ground.functions, name),
+    kill: (name: string, worker?: string) => killFunction(ground.functions, name, worker),
     async invokeNow(name: string) {
       const target = findTarget(ground, name);
       const schedule = schedules.find((each) => each.target.function === target.function);

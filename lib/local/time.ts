@@ -12,7 +12,8 @@ export interface Time {
   /**
    * Resolves when no function runs and no message is visible or being worked on in a queue that a function consumes.
    * Messages that are delayed, or that failed and wait for their visibility timeout, do not count.
-   * @throws Error naming what still runs after `timeoutMs` (real milliseconds)
+   * @throws Error naming what still runs when nothing has begun or ended for `timeoutMs` (real milliseconds), or when
+   * there is no end to it
    */
   idle(timeoutMs?: number): Promise<void>;
   /**
@@ -39,6 +40,8 @@ export interface TimeOptions {
 const LOOK_MS = 2;
 /** Longer than the longest timeout of a function (15 minutes) is never sensible in a test; two minutes tell a hang. */
 const DEFAULT_TIMEOUT_MS = 120_000;
+/** So many timeouts are waited in all, on a machine that has much else to do. */
+const PATIENCE = 4;
 
 export function createTime(options: TimeOptions): Time {
   const { clock, ticker } = options;
@@ -46,11 +49,17 @@ export function createTime(options: TimeOptions): Time {
     options.consumed.flatMap((name) => options.queues.store.getQueueByName(name) ?? []);
   const busy = (): readonly string[] => whatIsBusy(options, consumed());
   const idle = async (timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> => {
-    const end = performance.now() + timeoutMs;
+    const start = performance.now();
+    let changedAt = start;
+    let before = '';
     for (;;) {
-      const reasons = busy();
-      if (reasons.length === 0) return;
-      if (performance.now() > end) throw new Error(`not at rest after ${timeoutMs} ms: ${reasons.join(', ')}`);
+      const reasons = busy().join(', ');
+      if (reasons === '') return;
+      const now = performance.now();
+      if (reasons !== before) [before, changedAt] = [reasons, now];
+      if (now > Math.min(changedAt + timeoutMs, start + PATIENCE * timeoutMs)) {
+        throw new Error(`not at rest after ${Math.round(now - start)} ms: ${reasons}`);
+      }
       await sleep(LOOK_MS);
     }
   };

@@ -8,15 +8,19 @@ import { systemClock } from '#lib/adapters/system/clock.ts';
 import { systemIds } from '#lib/adapters/system/ids.ts';
 import type { DetectPorts } from '#lib/app/detect-ports.ts';
 import { detectWindow } from '#lib/app/detect-window.ts';
+import { createPlayMemory } from '#lib/app/play-memory.ts';
+import { probeSources } from '#lib/app/probe-sources.ts';
 import { oneOf, parsed, readConfig } from '#lib/config.ts';
 import { DEFAULT_ATTRIBUTION } from '#lib/domain/detection/attribution.ts';
 import { toLineFilter } from '#lib/domain/detection/patterns/line-filter.ts';
 import { builtInPatterns } from '#lib/domain/detection/patterns/registry.ts';
+import type { ProbeRequest, SourcesAnswer } from '#lib/domain/probe.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
-import { kubernetesSettings, wireCluster } from './kubernetes.ts';
-import { lokiSettings, toPodSelector, wireLoki } from './loki.ts';
+import { kubernetesSettings, wireCluster, wireClusterProbe } from './kubernetes.ts';
+import { lokiSettings, toPodSelector, toProbeOptions, wireLoki, wireLokiProbe } from './loki.ts';
 import { queueSetting, retentionSetting, secretsPrefixSetting, tableSetting } from './settings.ts';
+import { tellFinding } from './tell-finding.ts';
 
 const settings = {
   ...lokiSettings,
@@ -34,6 +38,16 @@ const settings = {
   evidence: queueSetting('evidence'),
 };
 
+type Config = ReturnType<typeof readConfig<typeof settings>>;
+
+/** Made when it is asked for: a probe is rare, and a cold start need not pay for it. */
+const wireProbe =
+  (config: Config) =>
+  (request: ProbeRequest): Promise<SourcesAnswer> => {
+    const ports = { logs: wireLokiProbe(config), cluster: wireClusterProbe(config), clock: systemClock };
+    return probeSources(ports, toProbeOptions(config))(request);
+  };
+
 /** @throws ConfigError at cold start with all its faults. */
 export function wireDetect() {
   const config = readConfig(settings);
@@ -49,8 +63,11 @@ export function wireDetect() {
     redactor: createRedactor(),
     clock: systemClock,
     ids: systemIds,
+    onStored: tellFinding,
+    memory: createPlayMemory(),
   };
   return {
+    probeSources: wireProbe(config),
     detectWindow: detectWindow(ports, {
       attribution: { ...DEFAULT_ATTRIBUTION, podLabels: [config.podLabel, ...DEFAULT_ATTRIBUTION.podLabels] },
       platformRepository: config.platformRepository,

@@ -10,10 +10,13 @@ import { systemClock } from '#lib/adapters/system/clock.ts';
 import { systemIds } from '#lib/adapters/system/ids.ts';
 import type { Analyst } from '#lib/app/analyse-evidence.ts';
 import { type EvaluatePorts, evaluateIncident } from '#lib/app/evaluate-incident.ts';
+import { probeModel } from '#lib/app/probe-model.ts';
 import { readConfig } from '#lib/config.ts';
+import { AnalysisAnswer } from '#lib/domain/evaluation/prompt/analysis-answer.ts';
 import { logger } from '#lib/logger.ts';
 import { budgetSettings, modelSettings, toBudgetLimits, wireModel } from './model-settings.ts';
 import { queueSetting, retentionSetting, secretsPrefixSetting, tableSetting } from './settings.ts';
+import { tellModelCall } from './tell-model-call.ts';
 
 const settings = {
   ...modelSettings('EVALUATION'),
@@ -41,7 +44,10 @@ export function wireEvaluate() {
     ids: systemIds,
     ...(analyst && { analyst }),
   };
-  return { evaluateIncident: evaluateIncident(ports) };
+  return {
+    evaluateIncident: evaluateIncident(ports),
+    probeModel: probeModel(analyst, systemClock, { name: 'analysis', schema: AnalysisAnswer }),
+  };
 }
 
 function wireAnalyst(config: Config, client: DynamoDBDocumentClient): Analyst | undefined {
@@ -55,7 +61,7 @@ function wireAnalyst(config: Config, client: DynamoDBDocumentClient): Analyst | 
     clock: systemClock,
     ids: systemIds,
     redactor: async () => (await import('#lib/domain/redaction/redactor.ts')).createRedactor(),
-    onModelCall: (call) => logger.info('model called', { ...call }),
+    onModelCall: tellModelCall,
     onSettleFault: (error) => logger.error('budget not settled', { error: error as Error }),
     onFault: (error) => logger.warn('no analysis by the model', { error: error as Error }),
   };

@@ -1,11 +1,13 @@
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { splitSelector, toSelector, withLabelFilters } from '#lib/adapters/loki/logql.ts';
-import { lokiSource } from '#lib/adapters/loki/loki-source.ts';
+import { matchersOf, splitSelector, toSelector, withLabelFilters } from '#lib/adapters/loki/logql.ts';
+import { type LokiConfig, lokiSource } from '#lib/adapters/loki/loki-source.ts';
+import { lokiProbe } from '#lib/adapters/loki/probe.ts';
 import { ssmSecrets } from '#lib/adapters/secrets/ssm-secrets.ts';
 import { systemClock } from '#lib/adapters/system/clock.ts';
 import { systemSleep } from '#lib/adapters/system/sleep.ts';
-import type { LogSource } from '#lib/app/ports.ts';
-import { optional, parsed, required } from '#lib/config.ts';
+import type { LogProbe, LogSource } from '#lib/app/ports.ts';
+import type { ProbeOptions } from '#lib/app/probe-sources.ts';
+import { integer, optional, parsed, required } from '#lib/config.ts';
 import { InputError } from '#lib/domain/errors.ts';
 
 const NAMESPACE_PLACE = '$namespace';
@@ -21,6 +23,7 @@ export const lokiSettings = {
     parseSelectorTemplate,
   ),
   podLabel: optional('LOKI_POD_LABEL', "the label that holds a pod's name", 'pod'),
+  longestPauseSeconds: integer('LOKI_LONGEST_PAUSE_SECONDS', { min: 0, max: 45, fallback: 45 }),
 };
 
 /** @throws InputError when the template is no selector or names no namespace. */
@@ -44,13 +47,43 @@ interface LokiPlace {
   readonly tenant: string | undefined;
   readonly user: string | undefined;
   readonly podLabel: string;
+  readonly longestPauseSeconds: number;
   readonly secretsPrefix: string;
 }
 
 /** The deployment's Loki. With a user it signs in with the secret `loki-password`, without one it sends no credentials. */
-export function wireLoki({ url, tenant, user, podLabel, secretsPrefix }: LokiPlace): LogSource {
+export function wireLoki(place: LokiPlace): LogSource {
+  const longestPauseMs = place.longestPauseSeconds * 1000;
+  return lokiSource(toAccess(place), { clock: systemClock, sleep: systemSleep, longestPauseMs });
+}
+
+/** The same Loki, asked about itself. */
+export const wireLokiProbe = (place: LokiPlace): LogProbe =>
+  lokiProbe(toAccess(place), { clock: systemClock, sleep: systemSleep });
+
+function toAccess({ url, tenant, user, podLabel, secretsPrefix }: LokiPlace): LokiConfig {
   const secrets = ssmSecrets({ ssm: new SSMClient({ maxAttempts: 3 }), prefix: secretsPrefix, clock: systemClock });
   const auth =
     user === undefined ? undefined : ({ kind: 'basic', user, password: () => secrets.get('loki-password') } as const);
-  return lokiSource({ url, tenant, auth, podLabel }, { clock: systemClock, sleep: systemSleep });
+  return { url, tenant, auth, podLabel };
+}
+
+/** No namespace has this name; in a selector it tells which label stands for one. */
+const SENTINEL = 'healer-probe';
+
+/** What a probe says of how logs are looked for. */
+export function toProbeOptions({ tenant, selector, podLabel }: LokiPlace & LokiSelector): ProbeOptions {
+  const matchers = matchersOf(selector(SENTINEL));
+  const named = matchers.find(({ op, value }) => op === '=' && value === SENTINEL);
+  return {
+    tenant: tenant ?? null,
+    selector,
+    labels: matchers.map(({ label }) => label),
+    namespaceLabel: named?.label,
+    podLabel,
+  };
+}
+
+interface LokiSelector {
+  readonly selector: (namespace: string) => string;
 }

@@ -49,7 +49,7 @@ export function wireModel(config: ModelConfig, deps: { secrets: Secrets; secret:
 const tokens = (variable: string, fallback: number): Setting<number> =>
   integer(variable, { min: 0, max: 1_000_000_000, fallback });
 
-/** What models may use; the defaults are those of infra/parameters.yml. */
+/** What models may use; the defaults are those of the stage's file (lib/domain/deployment/schema.ts). */
 export const budgetSettings = {
   usdPerIncident: usd('BUDGET_USD_PER_INCIDENT', 'an amount in USD, e.g. 2', 2),
   usdPerPlay: usd('BUDGET_USD_PER_PLAY', 'an amount in USD, e.g. 5', 5),

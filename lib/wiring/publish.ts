@@ -10,7 +10,7 @@ import { brokerTokens } from '#lib/adapters/github/broker-tokens.ts';
 import { githubIssueThread } from '#lib/adapters/github/issue-thread.ts';
 import { githubIssueTracker } from '#lib/adapters/github/issue-tracker.ts';
 import { githubPullRequests } from '#lib/adapters/github/pull-requests.ts';
-import { webhookNotifier } from '#lib/adapters/notify/webhook-notifier.ts';
+import { silentNotifier, webhookNotifier } from '#lib/adapters/notify/webhook-notifier.ts';
 import { ssmSecrets } from '#lib/adapters/secrets/ssm-secrets.ts';
 import { sqsQueues, toSqsClient } from '#lib/adapters/sqs/queues.ts';
 import { systemClock } from '#lib/adapters/system/clock.ts';
@@ -33,6 +33,7 @@ const settings = {
   webUrl: optional('GITHUB_WEB_URL', "GitHub's pages for people; derived from GITHUB_API_URL when not set", undefined),
   remediation: queueSetting('remediation'),
   modes: parsed('REMEDIATION_MODES', 'a list such as "acme/*=auto,acme/shop=off"', parseModes),
+  notify: oneOf('NOTIFY_WEBHOOK', ['none', 'secret'], 'none'),
   showEvidence: oneOf('EVIDENCE_IN_PUBLIC_REPOSITORIES', ['show', 'hide'], 'hide'),
 };
 
@@ -56,7 +57,7 @@ export function wirePublish() {
     thread: githubIssueThread(github),
     pulls: githubPullRequests(github),
     pacer: dynamoWritePacer(client, config.incidents),
-    notifier: webhookNotifier({ secrets }),
+    notifier: config.notify === 'secret' ? webhookNotifier({ secrets }) : silentNotifier,
     onNotifyFault: (error) => logger.warn('notification failed', { error: error as Error }),
     queues: sqsQueues(toSqsClient(), { remediation: config.remediation }),
     redactor: createRedactor(),

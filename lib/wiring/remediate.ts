@@ -14,13 +14,16 @@ import { sqsQueues, toSqsClient } from '#lib/adapters/sqs/queues.ts';
 import { systemClock } from '#lib/adapters/system/clock.ts';
 import { systemIds } from '#lib/adapters/system/ids.ts';
 import type { PatchAuthor } from '#lib/app/ask-for-proposal.ts';
+import { probeModel } from '#lib/app/probe-model.ts';
 import { remediateIncident } from '#lib/app/remediate-incident.ts';
 import type { RemediatePorts } from '#lib/app/remedy-ports.ts';
 import { optional, readConfig, required } from '#lib/config.ts';
 import { createRedactor, type Redactor } from '#lib/domain/redaction/redactor.ts';
+import { RemedyStep } from '#lib/domain/remediation/remedy-step.ts';
 import { logger } from '#lib/logger.ts';
 import { budgetSettings, modelSettings, toBudgetLimits, wireModel } from './model-settings.ts';
 import { queueSetting, retentionSetting, secretsPrefixSetting, tableSetting } from './settings.ts';
+import { tellModelCall } from './tell-model-call.ts';
 
 const settings = {
   ...modelSettings('REMEDIATION'),
@@ -58,7 +61,10 @@ export function wireRemediate() {
     ids: systemIds,
     ...(author && { author }),
   };
-  return { remediateIncident: remediateIncident(ports) };
+  return {
+    remediateIncident: remediateIncident(ports),
+    probeModel: probeModel(author, systemClock, { name: 'step', schema: RemedyStep }),
+  };
 }
 
 function wireAuthor(config: Config, client: DynamoDBDocumentClient, redactor: Redactor): PatchAuthor | undefined {
@@ -72,7 +78,7 @@ function wireAuthor(config: Config, client: DynamoDBDocumentClient, redactor: Re
     budgets: dynamoBudgetStore(client, config.budgets, toBudgetLimits(config)),
     clock: systemClock,
     ids: systemIds,
-    onModelCall: (call) => logger.info('model called', { ...call }),
+    onModelCall: tellModelCall,
     onSettleFault: (error) => logger.error('budget not settled', { error: error as Error }),
   };
 }

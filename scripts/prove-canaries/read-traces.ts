@@ -4,9 +4,12 @@ import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { World } from '../prove-outages/world.ts';
 import type { PlantedRun } from './plant.ts';
 
+/** Where Healer leaves texts: what it asks tables and queues, what it says, and whom it tells. */
+type Place = 'request' | 'issue' | 'log' | 'metric' | 'answer' | 'notification' | 'terminal';
+
 /** One text that Healer left somewhere. */
 export interface Trace {
-  readonly place: 'request' | 'issue' | 'log' | 'answer' | `table ${string}`;
+  readonly place: Place | `table ${string}`;
   readonly text: string;
 }
 
@@ -15,7 +18,9 @@ const TABLES = ['SessionsTable', 'WindowsTable', 'IncidentsTable', 'EvidenceTabl
 /** Everything that Healer wrote: tables, issues, what functions printed (metrics among it), answers of the API. */
 export async function readTraces(world: World, runs: readonly PlantedRun[]): Promise<readonly Trace[]> {
   const { stack } = world;
-  const logs = stack.logs.lines().map(({ text }) => ({ place: 'log', text }) as const);
+  const logs = stack.logs
+    .lines()
+    .map(({ text }) => ({ place: text.includes('"_aws"') ? 'metric' : 'log', text }) as const);
   const traces: Trace[] = [...logs, ...(await readTables(world))];
   for (const run of runs) {
     traces.push(...(await readRepository(world, run)), ...(await readAnswers(stack.url, run)));

@@ -5,7 +5,7 @@ import type { Api } from './api.ts';
 const PATH = '/api/v1/webhooks/github';
 const HEADERS = ['content-type', 'x-github-event', 'x-github-delivery', 'x-hub-signature-256'];
 
-/** Takes the events of the embedded GitHub before the address of the API is known, and hands them on to it. */
+/** Takes the events of the embedded GitHub, whatever address its webhook has, and hands them on to the API. */
 export interface Deliveries {
   readonly url: string;
   /** What the API answered to each, in order. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
+import type { DeploymentInput } from '#lib/domain/deployment/deployment.ts';
 import { misspeltToolPlay } from '#lib/local/demo/plays/misspelt-tool.ts';
 import { type EmbeddedGitHub, startGitHub } from '#lib/local/github/start-github.ts';
 import { type EmbeddedLoki, startLoki } from '#lib/local/loki/server.ts';
@@ -18,7 +18,6 @@ export interface Deployment {
   readonly github: EmbeddedGitHub;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
-  readonly ssm: SSMClient;
   readonly api: Api;
   readonly deliveries: Deliveries;
   /** By which GitHub signs its events. */
@@ -37,6 +36,15 @@ const FILES = {
   'tools.json': json({ tools: ['docs_lookup', 'github_create_branch', 'github_create_pull_request'] }),
 };
 
+/** What the operator decides; `healer init` takes it by stdin. */
+const toConfiguration = (loki: EmbeddedLoki, github: EmbeddedGitHub): DeploymentInput => ({
+  region: REGION,
+  repositories: { allowed: ['acme/*'] },
+  loki: { url: loki.url },
+  github: { apiUrl: github.url },
+  alarms: { email: 'oncall@example.com' },
+});
+
 /** Starts the peers on loopback and opens the service; nothing is deployed yet. */
 export async function openDeployment(root: string, folder: string, emulator: Emulator): Promise<Deployment> {
   const loki = await startLoki();
@@ -45,13 +53,10 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
   const webhookSecret = randomBytes(32).toString('hex');
   const github = await startGitHub({
     repositories: [{ name: REPOSITORY, isPrivate: true, files: FILES }],
-    webhook: { url: deliveries.url, secret: webhookSecret },
+    webhook: { url: deliveries.url, secret: webhookSecret, deliverTo: deliveries.url },
   });
-  const service = openService(root, folder, emulator, {
-    allowedRepositories: 'acme/*',
-    lokiUrl: loki.url,
-    githubApiUrl: github.url,
-  });
+  const service = openService(root, folder, emulator);
+  await service.tell(JSON.stringify(toConfiguration(loki, github)), 'init');
   const client = {
     endpoint: emulator.endpoint,
     region: REGION,
@@ -64,7 +69,6 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
     github,
     dynamodb: new DynamoDBClient(client),
     sqs: new SQSClient({ ...client, useQueueUrlAsEndpoint: false }),
-    ssm: new SSMClient(client),
     api,
     deliveries,
     webhookSecret,
@@ -72,16 +76,8 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
   };
 }
 
-export async function closeDeployment({
-  service,
-  loki,
-  github,
-  deliveries,
-  dynamodb,
-  sqs,
-  ssm,
-}: Deployment): Promise<void> {
+export async function closeDeployment({ service, loki, github, deliveries, dynamodb, sqs }: Deployment): Promise<void> {
   await service.stop();
-  for (const client of [dynamodb, sqs, ssm]) client.destroy();
+  for (const client of [dynamodb, sqs]) client.destroy();
   await Promise.all([loki.stop(), github.stop(), deliveries.stop()]);
 }

@@ -1,4 +1,4 @@
-import type { RepositorySeed } from '#lib/local/github/options.ts';
+import type { RepositorySeed, UserSeed } from '#lib/local/github/options.ts';
 import type { EmbeddedGitHub } from '#lib/local/github/start-github.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -28,6 +28,17 @@ export type Target = (typeof TARGETS)[number];
 export const BYSTANDER = 'acme/other';
 
 export const MODES = 'acme/shop=auto,acme/open=auto,acme/guard=guarded';
+
+/** Whoever may let proposals out, and whoever may only sort issues. */
+export const PEOPLE = {
+  maintainer: { login: 'mia', token: 'token-of-mia' },
+  guest: { login: 'gus', token: 'token-of-gus' },
+} as const;
+
+export const USERS: readonly UserSeed[] = [
+  { ...PEOPLE.maintainer, permissions: Object.fromEntries(TARGETS.map((name) => [name, 'maintain'])) },
+  { ...PEOPLE.guest, permissions: Object.fromEntries(TARGETS.map((name) => [name, 'triage'])) },
+];
 
 export const REPOSITORIES: readonly RepositorySeed[] = [...TARGETS, BYSTANDER].map((name) => ({
   name,

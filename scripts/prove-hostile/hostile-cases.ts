@@ -19,6 +19,8 @@ export interface HostileCase {
   readonly stored?: unknown;
   /** Whether CI fails for what is published, so that two more patches are asked for. */
   readonly isRed: boolean;
+  /** Who sets the label by which a proposal that waits is let out: only a maintainer may. */
+  readonly labelledBy: 'maintainer' | 'guest' | null;
 }
 
 const aProposal = fc.record({
@@ -126,13 +128,14 @@ const stored: fc.Arbitrary<unknown> = fc.oneof(
 
 export const aHostileCase: fc.Arbitrary<HostileCase> = fc
   .record({
-    target: fc.oneof(...[6, 2, 2].map((weight, at) => ({ weight, arbitrary: fc.constant(TARGETS[at] ?? TARGETS[0]) }))),
+    target: fc.oneof(...[4, 2, 4].map((weight, at) => ({ weight, arbitrary: fc.constant(TARGETS[at] ?? TARGETS[0]) }))),
     analysis: fc.oneof(
       { weight: 9, arbitrary: aHostileAnswer.map((json): Reply => ({ json })) },
       { weight: 1, arbitrary: nonsense },
     ),
     steps,
     isRed: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+    labelledBy: fc.constantFrom('maintainer', 'maintainer', 'guest', null),
     kept: fc.option(stored, { freq: 4 }),
   })
   .map(({ kept, ...one }) => (kept === null ? one : { ...one, stored: kept }));

@@ -5,7 +5,7 @@ import { INJECTIONS } from '#test/support/injections/injections.ts';
 import { aHostilePath, PLAIN_PATHS } from './hostile-paths.ts';
 import { PLANTED } from './secrets.ts';
 
-const secret = fc.constantFrom(...PLANTED.map(({ text }) => text));
+const secret = fc.constantFrom(...PLANTED);
 
 const aFragment = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...ACTS) },

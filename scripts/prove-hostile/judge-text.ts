@@ -1,6 +1,6 @@
 import { parseStrictly } from '#test/domain/publication/strict-markdown.ts';
+import { findSecrets } from '#test/domain/redaction/secret-runs.ts';
 import type { SentText } from './judge-requests.ts';
-import { holdsSecret } from './secrets.ts';
 
 const HIDDEN =
   /(?!\n)\p{Cc}|[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Variation_Selector}]|[\u034f\u115f\u1160\u3164\uffa0]|[\u{e0000}-\u{e0fff}]/u;
@@ -15,10 +15,9 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 const toShown = (markdown: string): string =>
   markdown.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? '');
 
-const seen = (text: string): readonly string[] => [text, toShown(text), text.replaceAll('\n', '')];
-
-/** Whether a published text or a committed file holds a planted secret. */
-export const publishesSecret = ({ text }: SentText): boolean => seen(text).some(holdsSecret);
+/** The part of a planted secret that a published text or a committed file holds. */
+export const publishedSecret = ({ text }: SentText): string | undefined =>
+  [text, toShown(text), toShown(text).normalize('NFKC')].flatMap((seen) => [...findSecrets(seen).values()])[0];
 
 /** What is wrong with a published text; undefined for a safe one. */
 export function textFault({ kind, text }: SentText, own: readonly number[]): string | undefined {

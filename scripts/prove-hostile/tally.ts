@@ -9,6 +9,8 @@ export interface Tally {
   /** Patches that went out as commits. */
   commits: number;
   comments: number;
+  /** Proposals that waited for a person and went out with a maintainer's label. */
+  letOut: number;
   texts: number;
   readonly outside: string[];
   readonly secrets: string[];
@@ -24,6 +26,7 @@ export const emptyTally = (): Tally => ({
   branches: 0,
   commits: 0,
   comments: 0,
+  letOut: 0,
   texts: 0,
   outside: [],
   secrets: [],
@@ -32,7 +35,7 @@ export const emptyTally = (): Tally => ({
 });
 
 export function addTally(sum: Tally, part: Tally): void {
-  for (const key of ['answers', 'issues', 'pulls', 'branches', 'commits', 'comments', 'texts'] as const)
+  for (const key of ['answers', 'issues', 'pulls', 'branches', 'commits', 'comments', 'letOut', 'texts'] as const)
     sum[key] += part[key];
   for (const key of ['outside', 'secrets', 'unsafe', 'crashes'] as const) sum[key].push(...part[key]);
 }

@@ -3,66 +3,70 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effect } from './effects.ts';
 import { playGroup } from './play-group.ts';
-import { cleanRuns, killRuns, outageRuns, type Peer, type Run } from './runs.ts';
-import { areTold, judge, type Undisturbed, type Verdict } from './verdict.ts';
+import { playSequel } from './play-sequel.ts';
+import { cleanRuns, cleanStory, killRuns, outageRuns, type Peer, type Run } from './runs.ts';
+import { areTold, judge, type Verdict } from './verdict.ts';
 import { startWorld } from './world.ts';
 
 /** What is played in one process: stacks of one process share one clock. */
 export interface Job {
   readonly name: string;
   readonly directory: string;
-  readonly clean: readonly Undisturbed[];
-  readonly part: { readonly kind: 'clean' } | OutagePart | KillPart;
+  /** Of the plays' incidents, by which the effects of a run are known. */
+  readonly fingerprints: readonly string[];
+  readonly part: Part;
 }
 
-interface OutagePart {
-  readonly kind: 'outages';
-  readonly peer: Peer;
-}
-
-interface KillPart {
-  readonly kind: 'kills';
-  readonly effects: readonly Effect[];
-}
+export type Part =
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'clean story' }
+  | { readonly kind: 'outages'; readonly peer: Peer }
+  | { readonly kind: 'kills' | 'story kills'; readonly effects: readonly Effect[] };
 
 /** One row of the table. */
-export interface Row extends Verdict {
+export type Row = (Verdict | { readonly failure: string }) & {
   readonly name: string;
   /** Undefined where none was to die. */
-  readonly hasKilled: boolean | undefined;
-}
+  readonly hasKilled?: boolean | undefined;
+};
 
 export interface JobReport {
   readonly rows: readonly Row[];
-  /** Of the undisturbed play whose failure is in the log. */
+  /** Of the first run. */
   readonly effects: readonly Effect[];
 }
 
 /** Plays the runs of a job side by side in a stack of their own. */
-export async function runJob({ name, directory, clean, part }: Job): Promise<JobReport> {
+export async function runJob({ name, directory, fingerprints, part }: Job): Promise<JobReport> {
   const runs = runsOf(part);
-  const world = await startWorld({
-    packageDirectory: directory,
-    runDirectory: mkdtempSync(join(tmpdir(), 'healer-outages-')),
-    runs,
-    fingerprints: clean.flatMap(({ fingerprints }) => fingerprints),
-  });
+  const runDirectory = mkdtempSync(join(tmpdir(), 'healer-outages-'));
+  const world = await startWorld({ packageDirectory: directory, runDirectory, runs, fingerprints });
   try {
-    const cleanOf = (run: Run) => clean.find(({ play }) => play === run.play.name);
     const print = (line: string) => console.log(`  ${name}: ${line}`);
-    await playGroup(world, runs, () => areTold(world, runs, cleanOf), print);
+    await playGroup(world, runs, () => areTold(world, runs), print);
+    if (runs.some(({ sequel }) => sequel !== undefined)) await playSequel(world, runs, print);
     const rows: Row[] = [];
     for (const run of runs) {
       const hasKilled = run.kill && world.watches.get(run.name)?.hasKilled();
-      rows.push({ name: run.name, ...(await judge(world, run, cleanOf(run))), hasKilled });
+      rows.push({ name: run.name, ...(await judge(world, run)), hasKilled });
     }
     return { rows, effects: world.watches.get(runs[0]?.name ?? '')?.effects ?? [] };
   } finally {
+    // A table that is closed amid a request throws where nobody waits, and must not hide what the job came to.
+    process.on('uncaughtException', () => {});
     await world.stop();
   }
 }
 
-function runsOf(part: Job['part']): readonly Run[] {
+/** The report of a job that did not come to its end: none of its runs is proved. */
+export const failedJob = ({ part }: Job, failure: string): JobReport => ({
+  rows: runsOf(part).map(({ name }) => ({ name, failure })),
+  effects: [],
+});
+
+function runsOf(part: Part): readonly Run[] {
   if (part.kind === 'clean') return cleanRuns();
-  return part.kind === 'outages' ? outageRuns(part.peer) : killRuns(part.effects);
+  if (part.kind === 'clean story') return cleanStory();
+  if (part.kind === 'outages') return outageRuns(part.peer);
+  return killRuns(part.effects, part.kind === 'story kills');
 }

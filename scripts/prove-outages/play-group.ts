@@ -1,6 +1,6 @@
 import { toNanos } from '#lib/domain/time.ts';
 import { demoApi } from '#lib/local/demo/api.ts';
-import type { Run } from './runs.ts';
+import type { PlacedPlay, Run } from './runs.ts';
 import type { World } from './world.ts';
 
 /** Virtual length of an outage. */
@@ -20,24 +20,40 @@ export async function playGroup(
   print: (line: string) => void,
 ): Promise<void> {
   const { stack } = world;
-  const api = demoApi(stack);
   const start = stack.clock.now();
   world.setOutages(true);
-  for (const { play } of runs) await insist(() => api.start(play.announcement));
-  for (const { at, happen } of happenings(world, runs)) {
+  await playThrough(world, runs);
+  print(`${runs.length} plays have ended, ${minutesSince(world, start)} minutes by the clock`);
+  await stack.advanceTo(start + OUTAGE_MS);
+  world.setOutages(false);
+  await advanceUntil(world, isTold, { within: PATIENCE_MS, step: () => stack.advance(STEP_MS) });
+  print(`told within ${minutesSince(world, start)} minutes by the clock`);
+  await stack.advance(QUIET_MS);
+}
+
+export const minutesSince = ({ stack }: World, start: number): number =>
+  Math.round((stack.clock.now() - start) / 60_000);
+
+/** Moves the clock on, `step` by `step`, until something is so, or until the patience is at its end. */
+export async function advanceUntil(
+  { stack }: World,
+  isSo: () => Promise<boolean>,
+  { within, step }: { readonly within: number; readonly step: () => Promise<void> },
+): Promise<void> {
+  const end = stack.clock.now() + within;
+  while (stack.clock.now() < end && !(await isSo())) await step();
+}
+
+/** Announces the plays, lets everything happen at its time, and ends them. */
+export async function playThrough(world: World, plays: readonly PlacedPlay[]): Promise<void> {
+  const { stack } = world;
+  const api = demoApi(stack);
+  const start = stack.clock.now();
+  for (const { play } of plays) await insist(() => api.start(play.announcement));
+  for (const { at, happen } of happenings(world, plays)) {
     await stack.advanceTo(start + at * 1000);
     await happen(start);
   }
-  const minutes = () => Math.round((stack.clock.now() - start) / 60_000);
-  print(`  ${runs.length} plays have ended, ${minutes()} minutes by the clock`);
-  await stack.advanceTo(start + OUTAGE_MS);
-  world.setOutages(false);
-  const end = stack.clock.now() + PATIENCE_MS;
-  while (stack.clock.now() < end && !(await isTold())) {
-    await stack.advance(STEP_MS);
-    print(`  ${minutes()} minutes by the clock`);
-  }
-  await stack.advance(QUIET_MS);
 }
 
 /** A caller asks again when the API is too slow for its own timeout, as on a machine with too much to do. */
@@ -58,11 +74,11 @@ interface Happening {
 }
 
 /** Lines, changes of the cluster and ends, in order of time. */
-function happenings(world: World, runs: readonly Run[]): readonly Happening[] {
-  return runs.flatMap((run) => ofRun(world, run)).toSorted((a, b) => a.at - b.at);
+function happenings(world: World, plays: readonly PlacedPlay[]): readonly Happening[] {
+  return plays.flatMap((play) => ofPlay(world, play)).toSorted((a, b) => a.at - b.at);
 }
 
-function ofRun(world: World, { play, place }: Run): readonly Happening[] {
+function ofPlay(world: World, { play, place }: PlacedPlay): readonly Happening[] {
   const lines = play.lines.map(({ at, pod, line }) => ({
     at,
     happen: (start: number) => {

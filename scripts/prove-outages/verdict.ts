@@ -1,26 +1,16 @@
 import { demoApi } from '#lib/local/demo/api.ts';
 import { holdsAll, type Issue } from '#lib/local/demo/issues.ts';
-import type { Run } from './runs.ts';
+import type { Leaves, Run } from './runs.ts';
 import type { World } from './world.ts';
 
-/** What an undisturbed play leaves behind. */
-export interface Undisturbed {
-  /** Name of the recorded play. */
-  readonly play: string;
-  readonly pulls: number;
-  readonly comments: number;
-  readonly occurrences: number;
-  readonly fingerprints: readonly string[];
-}
-
 /** What a run left behind, and what of it is missing or too many. */
-export interface Verdict extends Undisturbed {
-  readonly issues: number;
-  readonly incidents: number;
+export interface Verdict {
+  readonly counts: Leaves;
   readonly lost: readonly string[];
   readonly twice: readonly string[];
   /** For people, when something is wrong: what the incident says of itself. */
   readonly history: readonly string[];
+  readonly fingerprints: readonly string[];
 }
 
 interface IncidentDetail {
@@ -33,69 +23,130 @@ interface IncidentDetail {
   };
 }
 
-/** Looks at a run's session, incidents and repository. @param clean the same play with nothing in its way */
-export async function judge(world: World, run: Run, clean?: Undisturbed): Promise<Verdict> {
+/** Looks at a run's sessions, incidents and repository. */
+export async function judge(world: World, run: Run): Promise<Verdict> {
+  const details = await readIncidents(world, run);
+  const issues = await listIssues(world, run);
+  const counts = await count(world, run, issues, details);
   const { expected } = run.play;
-  const api = demoApi(world.stack);
-  const { healer, session } = await api.session(run.place.playId);
-  const details = (await Promise.all(
-    healer.incidents.map(({ id }) => api.incident(id)),
-  )) as unknown as IncidentDetail[];
-  const entries = await list(world, run, 'issues');
-  const issues = entries.filter((issue) => issue.pull_request === undefined);
-  const answers = await Promise.all(entries.map(({ number }) => list(world, run, `issues/${number}/comments`)));
-  const comments = answers.flat().length;
-  const counts = {
-    issues: issues.length,
-    incidents: details.length,
-    pulls: entries.length - issues.length,
-    comments,
-    occurrences: details.reduce((sum, { incident }) => sum + incident.occurrence_count, 0),
-  };
-  const words = expected?.words ?? [];
   const isExpected = details.some(
     ({ incident: { code, severity } }) => code === expected?.code && severity === expected?.severity,
   );
+  const words = wordsOf(run);
   const lost = [
     ...(issues.some((issue) => holdsAll(issue, words)) ? [] : [`no issue says ${words.join(', ')}`]),
     ...(isExpected ? [] : ['the expected incident is missing']),
-    ...(session.status === 'active' ? ['the session has not ended'] : []),
-    ...differences(counts, clean, (own, other) => own < other),
-  ];
-  const twice = [
-    ...(issues.length > 1 ? [`${issues.length} issues: ${issues.map(({ title }) => title).join('; ')}`] : []),
-    ...(details.length > 1 ? [`${details.length} incidents`] : []),
-    ...differences(counts, clean, (own, other) => own > other),
+    ...(await activeSessions(world, run)).map((playId) => `the session ${playId} has not ended`),
+    ...differences(counts, run.leaves, (own, right) => own < right),
   ];
   const history = details.flatMap(({ incident }) =>
-    incident.history.map(({ at, stage, event }) => `${at.slice(11, 19)} ${stage}: ${event}`),
+    incident.history.map(({ at, stage, event }) => `${at.slice(0, 19)} ${stage}: ${event}`),
   );
-  const fingerprints = details.map(({ incident }) => incident.fingerprint);
-  return { play: run.play.name, ...counts, lost, twice, history, fingerprints };
+  return {
+    counts,
+    lost,
+    twice: differences(counts, run.leaves, (own, right) => own > right),
+    history,
+    fingerprints: details.map(({ incident }) => incident.fingerprint),
+  };
 }
 
-type Counts = Pick<Undisturbed, 'pulls' | 'comments' | 'occurrences'>;
+const playsOf = ({ place, sequel }: Run): readonly string[] =>
+  [place, ...(sequel === undefined ? [] : [sequel.again.place, sequel.healed.place])].map(({ playId }) => playId);
 
-function differences(own: Counts, clean: Counts | undefined, isWrong: (own: number, other: number) => boolean) {
-  if (clean === undefined) return [];
-  return (['pulls', 'comments', 'occurrences'] as const)
-    .filter((name) => isWrong(own[name], clean[name]))
-    .map((name) => `${own[name]} ${name} instead of ${clean[name]}`);
+/** What the issue must say; it names each play that failed. */
+const wordsOf = ({ play, place, sequel }: Run): readonly string[] => [
+  ...(play.expected?.words ?? []),
+  ...(sequel === undefined ? [] : [place.playId, sequel.again.place.playId]),
+];
+
+async function readIncidents({ stack }: World, run: Run): Promise<readonly IncidentDetail[]> {
+  const api = demoApi(stack);
+  const sessions = await Promise.all(playsOf(run).map((playId) => api.session(playId)));
+  const ids = new Set(sessions.flatMap(({ healer }) => healer.incidents.map(({ id }) => id)));
+  return (await Promise.all([...ids].map((id) => api.incident(id)))) as unknown as readonly IncidentDetail[];
 }
 
-async function list({ github }: World, { place }: Run, what: string): Promise<readonly Issue[]> {
-  const query = what === 'issues' ? '?state=all&per_page=100' : '?per_page=100';
-  const { data } = await github.asAdmin('GET', `/repos/${place.repository}/${what}${query}`);
-  return data as readonly Issue[];
+async function activeSessions({ stack }: World, run: Run): Promise<readonly string[]> {
+  const { sessions } = await demoApi(stack).active();
+  const active = new Set(sessions.map((session) => session.play_id));
+  return playsOf(run).filter((playId) => active.has(playId));
 }
 
-/** Whether each run has its issue and, where the clean one has it, its pull request. */
-export async function areTold(world: World, runs: readonly Run[], cleanOf: (run: Run) => Undisturbed | undefined) {
+async function count(
+  world: World,
+  run: Run,
+  issues: readonly Issue[],
+  details: readonly IncidentDetail[],
+): Promise<Leaves> {
+  const pulls = await list<{ number: number }>(world, run, 'pulls?state=all');
+  const threads = [...issues, ...pulls].map(({ number }) => list(world, run, `issues/${number}/comments`));
+  const branches = (await list<{ name: string }>(world, run, 'branches')).filter(({ name }) => name !== 'main');
+  const commits = await Promise.all(
+    branches.map(({ name }) =>
+      list<{ sha: string; commit: { message: string } }>(world, run, `commits?sha=${encodeURIComponent(name)}`),
+    ),
+  );
+  const own = commits.flat().filter(({ commit }) => /^Healer-Proposal: /m.test(commit.message));
+  return {
+    issues: issues.length,
+    closed: issues.filter(({ state }) => state === 'closed').length,
+    incidents: details.length,
+    occurrences: details.reduce((sum, { incident }) => sum + incident.occurrence_count, 0),
+    comments: (await Promise.all(threads)).flat().length,
+    branches: branches.length,
+    commits: new Set(own.map(({ sha }) => sha)).size,
+    pulls: pulls.length,
+  };
+}
+
+function differences(counts: Leaves, right: Leaves | undefined, isWrong: (own: number, right: number) => boolean) {
+  if (right === undefined) return [];
+  const names = Object.keys(right) as (keyof Leaves)[];
+  return names
+    .filter((name) => isWrong(counts[name], right[name]))
+    .map((name) => `${counts[name]} ${name} instead of ${right[name]}`);
+}
+
+async function list<T>({ github }: World, { place }: Run, what: string): Promise<readonly T[]> {
+  const path = `/repos/${place.repository}/${what}${what.includes('?') ? '&' : '?'}per_page=100`;
+  const { status, data } = await github.asAdmin('GET', path);
+  if (status !== 200) throw new Error(`${path} answered ${status}`);
+  return data as readonly T[];
+}
+
+/** Issues of the run's repository, open and closed, without pull requests. */
+async function listIssues(world: World, run: Run): Promise<readonly Issue[]> {
+  const entries = await list<Issue>(world, run, 'issues?state=all');
+  return entries.filter((entry) => entry.pull_request === undefined);
+}
+
+/** Numbers of the run's pull requests. */
+export const listPulls = async (world: World, run: Run): Promise<readonly number[]> =>
+  (await list<{ number: number }>(world, run, 'pulls?state=all')).map(({ number }) => number);
+
+/** Whether each run has the issue of its first play and, where it must have one, its pull request. */
+export async function areTold(world: World, runs: readonly Run[]): Promise<boolean> {
   for (const run of runs) {
-    const entries = await list(world, run, 'issues');
-    const pulls = entries.filter((entry) => entry.pull_request !== undefined).length;
     const words = run.play.expected?.words ?? [];
-    if (!entries.some((entry) => holdsAll(entry, words)) || pulls < (cleanOf(run)?.pulls ?? 0)) return false;
+    if (!(await listIssues(world, run)).some((issue) => holdsAll(issue, words))) return false;
+    if ((await listPulls(world, run)).length < (run.leaves?.pulls ?? 0)) return false;
+  }
+  return true;
+}
+
+/** Whether each run's issue tells of all its plays that failed. */
+export async function areRetold(world: World, runs: readonly Run[]): Promise<boolean> {
+  for (const run of runs) {
+    if (!(await listIssues(world, run)).some((issue) => holdsAll(issue, wordsOf(run)))) return false;
+  }
+  return true;
+}
+
+/** Whether Healer has closed the issue of each run. */
+export async function areClosed(world: World, runs: readonly Run[]): Promise<boolean> {
+  for (const run of runs) {
+    if (!(await listIssues(world, run)).some(({ state }) => state === 'closed')) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@ import { type EmbeddedLoki, startLoki } from '#lib/local/loki/server.ts';
 import { type LocalStack, startStack } from '#lib/local/stack.ts';
 import type { StackOptions } from '#lib/local/stack-options.ts';
 import { makeRunnerToken } from '#lib/local/token.ts';
-import { type EffectWatch, effectOf, type Kill, watchEffects } from './effects.ts';
+import { type EffectWatch, effectOf, type Kill, type SeenEffect, watchEffects, watchFinder } from './effects.ts';
 import { type Fate, type PassingRequest, type Proxy, startProxy } from './proxy.ts';
 import { PEERS, type Peer, type Run } from './runs.ts';
 
@@ -32,6 +32,8 @@ export interface WorldOptions {
   readonly fingerprints: readonly string[];
   /** Told the body of each request to tables and queues. */
   readonly hear?: (body: string) => void;
+  /** Where critical incidents are told of; absent: nowhere. */
+  readonly notifyUrl?: string;
 }
 
 const PREFIX = '/healer/local';
@@ -39,17 +41,15 @@ const PREFIX = '/healer/local';
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { runs, fingerprints } = options;
   const watches = new Map(runs.map((run) => [run.name, watchEffects(tokensOf(run, fingerprints), run.kill)]));
-  const see: See = (effect) => {
-    const deaths = [...watches.values()].map((watch) => watch.see(effect));
-    return deaths.find((death) => death !== undefined);
-  };
+  const find = watchFinder([...watches.values()]);
   const switches: Switches = { isOut: false, kill: async () => {} };
   const peers = await startPeers(runs);
+  const between = { runs, watches, find, switches };
   const proxies = await Promise.all(
-    PEERS.map((peer) => startProxy(peers[peer].url, (request) => fateOf({ peer, runs, switches, see }, request))),
+    PEERS.map((peer) => startProxy(peers[peer].url, (request) => fateOf(peer, between, request))),
   );
-  const stack = await startStack(toStackOptions(options, peers, proxies, see));
-  switches.kill = () => stack.kill('publish');
+  const stack = await startStack(toStackOptions(options, peers, proxies, (effect) => find(effect)?.see(effect)));
+  switches.kill = (worker) => stack.kill('publish', worker);
   return {
     stack,
     ...peers,
@@ -65,29 +65,41 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-type See = (effect: NonNullable<ReturnType<typeof effectOf>>) => Kill['when'] | undefined;
+type See = (effect: SeenEffect) => Kill['when'] | undefined;
 
 interface Switches {
   isOut: boolean;
-  /** Ends the workers that write on GitHub. */
-  kill: () => Promise<void>;
+  /** Ends a worker that writes on GitHub. */
+  kill: (worker: string | undefined) => Promise<void>;
 }
 
 interface Between {
-  readonly peer: Peer;
   readonly runs: readonly Run[];
+  readonly watches: World['watches'];
+  readonly find: (effect: SeenEffect) => EffectWatch | undefined;
   readonly switches: Switches;
-  readonly see: See;
 }
 
 /** An outage meets the requests of its own run only; writes on GitHub are effects of `publish`. */
-function fateOf({ peer, runs, switches, see }: Between, request: PassingRequest): Fate {
+function fateOf(peer: Peer, { runs, watches, find, switches }: Between, request: PassingRequest): Fate {
   const text = `${decodeURIComponent(request.path)} ${request.body}`;
   const met = runs.find(({ outage, place }) => outage?.peer === peer && isOf(text, place));
-  const outage = switches.isOut ? met?.outage?.mode : undefined;
+  const isMet = switches.isOut && met !== undefined && isReached(met, watches.get(met.name), request);
+  const outage = isMet ? met.outage?.mode : undefined;
   if (peer !== 'github' || !isWrite(request)) return { outage };
-  const when = see({ function: 'publish', label: `${request.method} ${shapeOf(request.path)}`, text });
-  return { outage, kill: when && { when, die: switches.kill } };
+  const label = `${request.method} ${shapeOf(request.path)}`;
+  const effect = { function: 'publish', worker: undefined, label, text };
+  const watch = find(effect);
+  const when = watch?.see(effect);
+  return { outage, kill: when && { when, die: () => switches.kill(watch?.workerOf('publish')) } };
+}
+
+/** The message that asks for evidence says that something was found. */
+const FOUND = 'SendMessage evidence';
+
+function isReached({ outage }: Run, watch: EffectWatch | undefined, request: PassingRequest): boolean {
+  if (outage?.reach === 'writes') return isWrite(request);
+  return outage?.reach === 'all requests' || (watch?.effects.some(({ label }) => label === FOUND) ?? false);
 }
 
 async function startPeers(runs: readonly Run[]): Promise<Pick<World, Peer>> {
@@ -101,7 +113,7 @@ async function startPeers(runs: readonly Run[]): Promise<Pick<World, Peer>> {
 }
 
 function toStackOptions(
-  { packageDirectory, runDirectory, hear }: WorldOptions,
+  { packageDirectory, runDirectory, hear, notifyUrl }: WorldOptions,
   { github, kubernetes }: Pick<World, Peer>,
   proxies: readonly Proxy[],
   see: See,
@@ -119,12 +131,15 @@ function toStackOptions(
     overrides: {
       ALLOWED_REPOSITORIES: 'acme/*',
       SECRETS_PREFIX: PREFIX,
+      LOKI_LONGEST_PAUSE_SECONDS: '0',
       ...Object.fromEntries(PEERS.map((peer, i) => [URL_OF[peer], proxies[i]?.url ?? ''])),
+      ...(notifyUrl !== undefined && { NOTIFY_WEBHOOK: 'secret' }),
     },
     secrets: {
       [`${PREFIX}/github-app-id`]: github.appId,
       [`${PREFIX}/github-app-key`]: github.privateKey,
       [`${PREFIX}/kubernetes-token`]: kubernetes.token,
+      ...(notifyUrl !== undefined && { [`${PREFIX}/notify-webhook`]: notifyUrl }),
     },
   };
 }
@@ -137,7 +152,8 @@ const URL_OF: Readonly<Record<Peer, string>> = {
 
 /** Words end where the name ends: `kill-1` is no part of `kill-11`. */
 const tokensOf = ({ place }: Run, fingerprints: readonly string[]): readonly string[] => [
-  `${place.namespace}"`,
+  `"${place.namespace}"`,
+  `#${place.namespace}"`,
   `${place.playId}"`,
   `/repos/${place.repository}/`,
   ...fingerprints.map((fingerprint) => incidentId(place.repository, fingerprint)),

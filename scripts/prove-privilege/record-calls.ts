@@ -74,6 +74,7 @@ function settingsOf({ settings }: Peers, model: EmbeddedModel): Pick<StackOption
     overrides: {
       ...overrides,
       LOKI_USER: 'healer',
+      NOTIFY_WEBHOOK: 'secret',
       OPENAI_BASE_URL: model.url,
       ...Object.fromEntries(models),
     },

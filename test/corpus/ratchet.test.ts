@@ -26,6 +26,15 @@ const FLOORS = {
     code: 0.98,
     severity: 0.97,
   },
+  unseen: {
+    casePrecision: 0.97,
+    caseRecall: 0.97,
+    precision: 0.97,
+    recall: 0.97,
+    category: 0.97,
+    code: 0.97,
+    severity: 0.9,
+  },
 } as const;
 const MOST_BENIGN_ALARMED = 0.02;
 

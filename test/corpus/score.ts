@@ -59,7 +59,7 @@ interface WireSession {
   };
 }
 
-export const SETS = ['corpus', 'recordings'] as const;
+export const SETS = ['corpus', 'recordings', 'unseen'] as const;
 export type SetName = (typeof SETS)[number];
 
 export const loadCases = (set: SetName): readonly CorpusCase[] =>

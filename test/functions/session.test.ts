@@ -207,7 +207,7 @@ describe('repositories', () => {
   it.each(['solo/two', 'https://github.com/evil/acme'])('may not be %s', async (repository) => {
     const { status, body } = await start(aBody('refused', { repository }));
     expect({ status, kind: body.status }).toEqual({ status: 403, kind: 'error' });
-    expect(body.message).toMatch(/not in the list.*allowedRepositories/);
+    expect(body.message).toMatch(/not in the list.*repositories\.allowed/);
     expect(body.message).not.toMatch(/solo\/one/);
   });
 

@@ -95,7 +95,9 @@ describe('tokens of an issuer', () => {
       response.end(JSON.stringify(isDiscovery ? { jwks_uri: `${issuer.url}/keys` } : { keys: [jwk] }));
     });
     stack = await startService({
-      params: { apiAuthorization: 'jwt', jwtIssuer: 'https://idp.example.com', jwtAudience: 'healer' },
+      configuration: {
+        api: { authorization: 'jwt', jwt: { issuer: 'https://idp.example.com', audience: 'healer' } },
+      },
       change({ Resources }) {
         const authorizer = Object.values(Resources).find(({ Type }) => Type === 'AWS::ApiGatewayV2::Authorizer');
         Object.assign(authorizer?.Properties['JwtConfiguration'] ?? {}, { Issuer: issuer.url });
@@ -179,7 +181,7 @@ describe('tokens of an issuer', () => {
 describe('signed requests', () => {
   let stack: LocalStack;
   beforeAll(async () => {
-    stack = await startService({ params: { apiAuthorization: 'iam' } });
+    stack = await startService({ configuration: { api: { authorization: 'iam' } } });
   }, PACKAGING_MS);
   afterAll(() => stack.stop());
 

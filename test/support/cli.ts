@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
+import type { CliIo } from '#lib/cli/command.ts';
 import { runCli } from '#lib/cli/run-cli.ts';
 
 /** A call of the command that is under way. */
@@ -12,10 +13,14 @@ export interface CliRun {
 }
 
 /** Starts `healer <args>` in this process, with its own streams and environment. */
-export function startCli(args: readonly string[], env: Readonly<Record<string, string>> = {}): CliRun {
+export function startCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: CliIo['stdin'] = Readable.from([]),
+): CliRun {
   const [stdout, stderr] = [collect(), collect()];
   const interrupt = new AbortController();
-  const io = { stdin: Readable.from([]), stdout: stdout.stream, stderr: stderr.stream, env, signal: interrupt.signal };
+  const io = { stdin, stdout: stdout.stream, stderr: stderr.stream, env, signal: interrupt.signal };
   return {
     code: runCli(args, io),
     stdout: stdout.text,
@@ -32,8 +37,12 @@ function collect() {
 }
 
 /** Runs `healer <args>` to its end. */
-export async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const run = startCli(args, env);
+export async function cli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: CliIo['stdin'] = Readable.from([]),
+) {
+  const run = startCli(args, env, stdin);
   const code = await run.code;
   // Streams hand their chunks over in later turns.
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeploymentInput } from '#lib/domain/deployment/deployment.ts';
 import { type LocalStack, startStack } from '#lib/local/stack.ts';
 import type { StackOptions } from '#lib/local/stack-options.ts';
 import { packageService } from './template/package-service.ts';
@@ -11,8 +12,8 @@ export interface ChangeableTemplate {
 }
 
 export interface ServiceStackOptions extends Partial<StackOptions> {
-  /** Parameters of the package, e.g. `{ apiAuthorization: 'jwt' }`. */
-  readonly params?: Readonly<Record<string, string>>;
+  /** What stands in the stage's file, e.g. `{ api: { authorization: 'iam' } }`. */
+  readonly configuration?: Partial<DeploymentInput>;
   /** Changes the packaged template before the stack reads it. */
   readonly change?: (template: ChangeableTemplate) => void;
 }
@@ -24,12 +25,12 @@ const TEMPLATE_FILE = 'cloudformation-template-update-stack.json';
  * are refused as in a deployment. The log source leads nowhere.
  */
 export async function startService(options: ServiceStackOptions = {}): Promise<LocalStack> {
-  const { params = {}, change, ...stackOptions } = options;
+  const { configuration, change, ...stackOptions } = options;
   const directory = mkdtempSync(join(tmpdir(), 'healer-test-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const packageDirectory = join(directory, 'package');
-    cpSync((await packageService(params)).dir, packageDirectory, { recursive: true });
+    cpSync((await packageService(configuration)).dir, packageDirectory, { recursive: true });
     if (change) rewrite(join(packageDirectory, TEMPLATE_FILE), change);
     const overrides = { ALLOWED_REPOSITORIES: 'acme/*', LOKI_URL: 'http://127.0.0.1:9' };
     const stack = await startStack({ packageDirectory, runDirectory: directory, overrides, ...stackOptions });

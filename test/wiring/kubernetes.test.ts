@@ -9,7 +9,11 @@ const read = (env: Record<string, string>) => readConfig(kubernetesSettings, env
 
 describe('the settings of the cluster', () => {
   it('are none by default, and then there is no cluster', () => {
-    expect(read({ KUBE_URL: '', KUBE_CA: '' })).toEqual({ kubeUrl: undefined, kubeCa: undefined });
+    expect(read({ KUBE_URL: '', KUBE_CA: '' })).toEqual({
+      kubeUrl: undefined,
+      kubeCa: undefined,
+      kubeNamespaces: [],
+    });
     expect(wireCluster({ ...read({}), secretsPrefix: '/healer/test' })).toBeNull();
   });
 
@@ -28,6 +32,15 @@ describe('the settings of the cluster', () => {
       expect(() => read({ KUBE_CA: text })).toThrow(/^(?!.*nonsense).*KUBE_CA must be/);
     },
   );
+
+  it.each([
+    ['', undefined],
+    ['cto, agents', true],
+    ['agents', false],
+  ])('with the namespaces %j say of cto that it is read: %s', (namespaces, isRead) => {
+    const config = read({ KUBE_URL: 'https://10.0.0.1:6443', KUBE_NAMESPACES: namespaces });
+    expect(wireCluster({ ...config, secretsPrefix: '/healer/test' })?.reads?.('cto')).toBe(isRead);
+  });
 
   it('refuse an address to which a token would travel in the clear', () => {
     const config = { ...read({ KUBE_URL: 'http://10.0.0.1:8080' }), secretsPrefix: '/healer/test' };

@@ -1,10 +1,10 @@
-import type { Clock, Cluster } from '#lib/app/ports.ts';
+import type { Clock, Cluster, ClusterProbe } from '#lib/app/ports.ts';
 import { CLUSTER_RESOURCES, type ClusterResource, type UnreadResource } from '#lib/domain/cluster/objects.ts';
 import type { Json } from '#lib/domain/detection/event.ts';
 import { SourceError } from '#lib/domain/errors.ts';
 import type { Millis } from '#lib/domain/time.ts';
 import { createGet, type KubernetesAccess, type KubernetesGet } from './http-client.ts';
-import { listAll } from './list.ts';
+import { type ListQuery, listAll, listSome } from './list.ts';
 import { toClusterEvent, toCodeRun, toJob } from './to-objects.ts';
 import { toPod } from './to-pod.ts';
 
@@ -29,19 +29,37 @@ const KINDS: Readonly<Record<ClusterResource, { readonly group: string; readonly
 /** Refusals that concern one kind of object only; with any other, the others would fail alike. */
 const PARTIAL: ReadonlySet<number | undefined> = new Set([403, 404]);
 
+interface ClusterTime {
+  readonly clock: Clock;
+  readonly sleep: (ms: Millis) => Promise<void>;
+}
+
+/** For all kinds of one namespace. */
+const PROBE_MS = 5_000;
+
+/** Looks what may be read, without a further try. @throws ConfigError for an unusable address or CA. */
+export function kubernetesProbe(options: ClusterOptions, { clock }: Pick<ClusterTime, 'clock'>): ClusterProbe {
+  const get = createGet(options, clock);
+  return {
+    unreadIn: async (namespace) => {
+      const deadline = clock.now() + PROBE_MS;
+      const look = (resource: ClusterResource) =>
+        listKind({ resource, namespace, events: 'all', pageSize: 1 }, (query) => listSome(get, query, deadline));
+      return toAllUnread(await Promise.all(CLUSTER_RESOURCES.map((resource) => attempt(resource, look(resource)))));
+    },
+  };
+}
+
 /** Reads namespaces of one cluster, and nothing but reads. @throws ConfigError for an unusable address or CA. */
-export function kubernetesCluster(
-  options: ClusterOptions,
-  time: { readonly clock: Clock; readonly sleep: (ms: Millis) => Promise<void> },
-): Cluster {
+export function kubernetesCluster(options: ClusterOptions, time: ClusterTime): Cluster {
   const get = withRetry(createGet(options, time.clock), time);
   return {
     read: async (namespace, { events }) => {
       const deadline = time.clock.now() + (options.budgetMs ?? BUDGET_MS);
       const read = (resource: ClusterResource) =>
-        listKind(get, { resource, namespace, events, pageSize: options.pageSize }, deadline);
+        listKind({ resource, namespace, events, pageSize: options.pageSize }, (query) => listAll(get, query, deadline));
       const lists = await Promise.all(CLUSTER_RESOURCES.map((resource) => attempt(resource, read(resource))));
-      const unread = lists.flatMap((list) => (list.error === undefined ? [] : [toUnread(list.resource, list.error)]));
+      const unread = toAllUnread(lists);
       const [first] = lists;
       if (unread.length === lists.length && first?.error !== undefined) throw first.error;
       const of = (resource: ClusterResource): readonly Json[] =>
@@ -65,11 +83,13 @@ interface KindQuery {
 }
 
 /** Core `v1` shows events of both shapes; an account that may read only `events.k8s.io` gets them there. */
-async function listKind(get: KubernetesGet, query: KindQuery, deadline: Millis): Promise<readonly Json[]> {
-  const { resource, namespace, events, pageSize } = query;
+async function listKind(
+  { resource, namespace, events, pageSize }: KindQuery,
+  ask: (query: ListQuery) => Promise<readonly Json[]>,
+): Promise<readonly Json[]> {
   const selector = resource === 'events' && events === 'warnings' ? { fieldSelector: 'type=Warning' } : {};
   const list = (kind: { group: string; version: string }) =>
-    listAll(get, { ...kind, resource, namespace, pageSize, ...selector }, deadline);
+    ask({ ...kind, resource, namespace, pageSize, ...selector });
   try {
     return await list(KINDS[resource]);
   } catch (error) {
@@ -96,6 +116,9 @@ async function attempt(resource: ClusterResource, work: Promise<readonly Json[]>
   }
 }
 
+const toAllUnread = (lists: readonly Attempt[]): readonly UnreadResource[] =>
+  lists.flatMap(({ resource, error }) => (error === undefined ? [] : [toUnread(resource, error)]));
+
 const toUnread = (resource: ClusterResource, { message, advice }: SourceError): UnreadResource => ({
   resource,
   reason: message,
@@ -103,10 +126,7 @@ const toUnread = (resource: ClusterResource, { message, advice }: SourceError): 
 });
 
 /** One further try of what failed in passing, where the time allows it. A wait that the server asks for comes first. */
-function withRetry(
-  get: KubernetesGet,
-  { clock, sleep }: { readonly clock: Clock; readonly sleep: (ms: Millis) => Promise<void> },
-): KubernetesGet {
+function withRetry(get: KubernetesGet, { clock, sleep }: ClusterTime): KubernetesGet {
   return async (path, wanted, deadline) => {
     try {
       return await get(path, wanted, deadline);

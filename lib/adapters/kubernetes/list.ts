@@ -33,6 +33,12 @@ export async function listAll(get: KubernetesGet, query: ListQuery, deadline: Mi
   }
 }
 
+/** Some objects of a kind, at the cost of one page: whether it can be read. @throws SourceError */
+export async function listSome(get: KubernetesGet, query: ListQuery, deadline: Millis): Promise<readonly Json[]> {
+  const body = await get(toPath(query, ''), query, deadline);
+  return asList(body['items']).filter(isObject);
+}
+
 async function listOnce(get: KubernetesGet, query: ListQuery, deadline: Millis): Promise<readonly Json[]> {
   const objects: Json[] = [];
   let next = '';

@@ -27,6 +27,8 @@ export interface LokiAccess {
 export interface LokiTime {
   readonly clock: Clock;
   readonly sleep: (ms: Millis) => Promise<void>;
+  /** A query is not tried again where that would take a longer wait; absent, the time that a read may take is the limit. */
+  readonly longestPauseMs?: Millis | undefined;
 }
 
 export interface LokiAnswer {

@@ -40,6 +40,27 @@ export function splitSelector(selector: string): SelectorParts {
   return { stream: parts[1], pipeline: parts[2] ? ` ${parts[2]}` : '' };
 }
 
+const MATCHER = /([A-Za-z_][A-Za-z0-9_]*)\s*(=~|!~|!=|=)\s*("(?:[^"\\\n]|\\.)*"|`[^`]*`)/g;
+
+/** The comparisons of a stream selector. @throws InputError when it is none */
+export function matchersOf(selector: string): readonly LabelMatcher[] {
+  const { stream } = splitSelector(selector);
+  return [...stream.matchAll(MATCHER)].map(([, label = '', op, quoted = '']) => ({
+    label,
+    op: op as LabelMatcher['op'],
+    value: quoted.startsWith('`') ? quoted.slice(1, -1) : unquote(quoted),
+  }));
+}
+
+/** Escapes that Go knows and JSON does not are left as they stand. */
+function unquote(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted.slice(1, -1);
+  }
+}
+
 /** Log query: the line filter (RE2, found anywhere in the line) stands first, where Loki evaluates it cheapest. */
 export function toLogQuery(selector: string, lineFilter: string | undefined): string {
   const { stream, pipeline } = splitSelector(selector);

@@ -20,7 +20,7 @@ export async function askSeries(ask: Ask, stream: string, window: Window) {
   return parseSeries(await ask('series', { 'match[]': stream, ...boundsOf(window) }));
 }
 
-const boundsOf = ({ since, until }: Window) => ({ start: String(since), end: String(until) });
+export const boundsOf = ({ since, until }: Window) => ({ start: String(since), end: String(until) });
 
 /**
  * Asks for both halves, cut at a millisecond, where the whole is more than Loki reads at once. `join` asks for the second

@@ -42,9 +42,10 @@ export function withRetries(post: LokiPost, time: LokiTime): LokiPost {
 export const pauseAfter = (refusal: LokiRefusal, turn: number, time: LokiTime, deadline: Millis): Promise<void> =>
   pause(refusal, FAILING_MS * 2 ** turn, time, deadline);
 
-/** Loki's own wish comes first; no wait may pass the deadline. */
-async function pause(refusal: LokiRefusal, ms: Millis, { clock, sleep }: LokiTime, deadline: Millis): Promise<void> {
+/** Loki's own wish comes first; no wait may pass the deadline or be longer than the longest pause. */
+async function pause(refusal: LokiRefusal, ms: Millis, time: LokiTime, deadline: Millis): Promise<void> {
   const wait = refusal.retryAfterMs ?? ms;
-  if (clock.now() + wait >= deadline) throw refusal;
-  await sleep(wait);
+  const isTooLong = time.longestPauseMs !== undefined && wait > time.longestPauseMs;
+  if (isTooLong || time.clock.now() + wait >= deadline) throw refusal;
+  await time.sleep(wait);
 }

@@ -64,6 +64,9 @@ async function readUrl(secrets: Secrets): Promise<URL | undefined> {
   }
 }
 
+/** Tells nobody. */
+export const silentNotifier: Notifier = { notify: () => Promise.resolve() };
+
 /**
  * Tells people through an incoming webhook in Slack's format (`{"text": …}`), which Mattermost, Rocket.Chat and Discord
  * (`/slack`) take too. The URL is the secret `notify-webhook`; without it nobody is told and nothing fails. It must be

@@ -7,7 +7,7 @@ const MAX_MESSAGE = 600;
 
 const said = (message: string): string => {
   const line = message.replaceAll(/\s+/g, ' ').trim();
-  return line === '' ? '' : `: ${line.slice(0, MAX_MESSAGE)}`;
+  return line === '' ? '' : `: ${line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line}`;
 };
 
 const because = (reason: string, message: string): string => `${reason === '' ? '' : ` ${reason}`}${said(message)}`;

@@ -2,6 +2,7 @@ import { toAgentFacts } from './agent-facts.ts';
 import { checkAskedBack } from './checks/check-asked-back.ts';
 import { checkClosing } from './checks/check-closing.ts';
 import { checkDeclared } from './checks/check-declared.ts';
+import { checkInstructions } from './checks/check-instructions.ts';
 import type { DetectInput, Detection, HeldFinding } from './detection.ts';
 import type { Finding } from './finding.ts';
 import { foldHits } from './fold.ts';
@@ -23,6 +24,7 @@ export function detect(input: DetectInput): Detection {
   const hits = [
     ...findHits(timeline, registry, input.session),
     ...checkDeclared(timeline, input.session),
+    ...checkInstructions(timeline, input.session),
     ...checkAskedBack(timeline),
     ...checkClosing(timeline, input.ended?.pods ?? new Set()),
   ];

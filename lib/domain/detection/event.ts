@@ -29,11 +29,13 @@ export type Fact =
   | {
       readonly kind: 'activity' /** Told by plain text, whose order and meaning are less certain. */;
       readonly isText?: true;
+      /** A logger that goes on without complaint: it lifts what was to be tried again, nothing else. */
+      readonly isLog?: true;
     }
   /** Words of success in plain text. */
   | { readonly kind: 'success'; readonly isText?: true }
-  /** A Kubernetes object is well again. */
-  | { readonly kind: 'healthy'; readonly object: string };
+  /** A Kubernetes object is well again; `isImage`: so far only its image is known to be there. */
+  | { readonly kind: 'healthy'; readonly object: string; readonly isImage?: boolean };
 
 /** One piece of an entry with its meaning. An entry gives none (an empty line), one or several. */
 export interface LogEvent {

@@ -1,10 +1,11 @@
 import type { SessionDeclaration } from '../session/session.ts';
 import { declaredTools } from './checks/declaration.ts';
+import { isFailedCall, isMet, type Surroundings } from './conditions.ts';
 import type { LogEvent } from './event.ts';
-import type { BuiltPattern, Condition } from './patterns/pattern.ts';
+import type { BuiltPattern } from './patterns/pattern.ts';
 import type { PatternMatch, PatternRegistry } from './patterns/registry.ts';
 import { isWork, toCommandHead } from './readers/commands.ts';
-import { isDiagnostic, isNotice } from './readers/line-shapes.ts';
+import { withoutLead } from './readers/line-shapes.ts';
 import { serverNameIn } from './readers/server-lines.ts';
 import type { Message, Timeline } from './timeline.ts';
 import { toObjectPod } from './timeline.ts';
@@ -26,74 +27,13 @@ export interface Hit {
 }
 
 const RETRY =
-  /\bretrying\b|\breconnect(?:ing)?\b|\btrying again\b|\bwill retry\b|\bbefore trying\b|attempt #?\d+(?: ?(?:\/|of) ?\d+| failed|\)? \|)|\(\d\/\d\)|refreshing credentials|isRetryable\W{1,3}true/i;
+  /\bretrying\b|\breconnect(?:ing)?\b|\btrying again\b|\bwill retry\b|\bbefore trying\b|\bcool(?:ing)?[- ]?down\b|attempt #?\d+(?: ?(?:\/|of) ?\d+| failed|\)? \|)|\(\d\/\d\)|refreshing credentials|isRetryable\W{1,3}true/i;
 const GAVE_UP = /non-retryable|not retryable|gave up|giving up|final attempt/i;
 
 const announcesRetry = (text: string): boolean => {
   const head = text.slice(0, 2000);
   return RETRY.test(head) && !GAVE_UP.test(head);
 };
-
-const isTrouble = (event: LogEvent): boolean =>
-  event.level === 'warn' ||
-  event.level === 'error' ||
-  event.level === 'fatal' ||
-  event.channel === 'result' ||
-  (event.channel === 'error' && event.level !== 'info') ||
-  isDiagnostic(event.text) ||
-  (event.level === null && REPORTS.test(event.text.slice(0, 400)));
-
-/** Predicates of failure in a line that is neither a sentence of the model nor content. */
-const REPORTS =
-  /\b(?:failed|timed out|crashed|unable to|could not|cannot|refusing|refused|rejected|aborted|invalid|expired|exited unexpectedly|not available|does not exist|has not been|exited with|not responding|not mounted|connect error|error: |authentication required|(?:validation|parse|connection|network|upstream|request) (?:error|timeout))\b/i;
-
-const isFailedCall = (event: LogEvent): boolean => !event.facts.some((fact) => fact.kind === 'call' && fact.ok);
-
-/** What a pattern's condition needs to know besides the event. */
-interface Surroundings {
-  readonly message: Message;
-  readonly timeline: Timeline;
-  readonly session: SessionDeclaration | null;
-}
-
-function isDeclaredTool(groups: Readonly<Record<string, string>>, around: Surroundings): boolean {
-  const tools = declaredTools(around.session, around.message.owner.agent);
-  if (tools === null) return true;
-  const called = (groups['tool'] ?? groups['name'] ?? '').toLowerCase();
-  return called === '' || tools.some((tool) => called.endsWith(tool.toLowerCase()));
-}
-
-/** Facts of the message's pod before it. */
-const before = (around: Surroundings) =>
-  (around.timeline.factsByPod.get(around.message.owner.pod) ?? []).filter(
-    (placed) => placed.message.order < around.message.order,
-  );
-
-const after = (around: Surroundings) =>
-  (around.timeline.factsByPod.get(around.message.owner.pod) ?? []).filter(
-    (placed) => placed.message.order > around.message.order,
-  );
-
-function isFailedResult(event: LogEvent, around: Surroundings): boolean {
-  const result = event.facts.find((fact) => fact.kind === 'result');
-  if (result === undefined || result.ok) return false;
-  return !(result.isEmpty && before(around).some(({ fact }) => fact.kind === 'result' && fact.ok));
-}
-
-type Test = (event: LogEvent, around: Surroundings, groups: Readonly<Record<string, string>>) => boolean;
-
-const TESTS: Readonly<Record<Condition, Test>> = {
-  trouble: isTrouble,
-  notice: (event) => isTrouble(event) || isNotice(event.text),
-  'declared-tool': (_, around, groups) => isDeclaredTool(groups, around),
-  'mcp-call': (event) => /^mcp__|___|\.mcp\./.test(event.command ?? '') && isFailedCall(event),
-  exception: (event) => event.isException === true,
-  'failed-result': isFailedResult,
-  'last-words': (_, around) => !after(around).some(({ fact }) => fact.kind === 'activity' || fact.kind === 'success'),
-};
-
-const isMet = ({ pattern, groups }: PatternMatch, event: LogEvent, around: Surroundings): boolean =>
-  pattern.needs === undefined || TESTS[pattern.needs](event, around, groups);
 
 /** Families that a failed test, build or probe may still belong to: the machine is broken, not the code. */
 /** A command that cannot run at all says so briefly; longer output is what tests print. */
@@ -112,8 +52,22 @@ const isTalk = (pattern: BuiltPattern, event: LogEvent): boolean =>
   NOISY.has(pattern.family.split('.')[0] ?? '') &&
   !COMPLAINS.test(event.text);
 
+/** What the line itself calls harmless. */
+const HARMLESS =
+  /\bnon-?(?:fatal|critical|blocking)\b|can (?:be )?safely (?:be )?ignored?|\bharmless\b|^\W*(?:warn(?:ing)?\W{0,3})?(?:skipp(?:ed|ing)|ignor(?:ed|ing))\b/i;
+/** What runs beside the work and may fail without it: measuring, updates, catalogues. */
+const BESIDE =
+  /\b(?:open)?telemetry\b|\botel|\botlp\b|\bstatsig\b|\banalytics\b|\bposthog\b|\bauto-?updat\w+|\bupdate[- ]check\b|\bcheck(?:ing)? for updates\b|\bplugin update\b|\bmodels\.dev\b|\bservice=lsp\b/i;
+
+/** Words of trouble of what does not hinder the run; what a pre-flight needs is never that. */
+const isBeside = (pattern: BuiltPattern, event: LogEvent): boolean => {
+  if (pattern.category !== 'runtime' || event.channel === 'result' || event.channel === 'infrastructure') return false;
+  const head = event.text.slice(0, 400);
+  return HARMLESS.test(withoutLead(head)) || BESIDE.test(head);
+};
+
 function mayTell(pattern: BuiltPattern, event: LogEvent): boolean {
-  if (isTalk(pattern, event)) return false;
+  if (isTalk(pattern, event) || isBeside(pattern, event)) return false;
   if (event.channel !== 'tool-result') return true;
   if (!isFailedCall(event)) return false;
   if (!isWork(event.command ?? '')) return true;
@@ -139,7 +93,7 @@ function withServer({ pattern, groups }: PatternMatch, text: string): Readonly<R
 function toHit(event: LogEvent, all: readonly PatternMatch[], around: Surroundings, match: PatternMatch): Hit {
   const { message, session } = around;
   const isRetry = all.some(({ pattern }) => pattern.retry === true) || announcesRetry(event.text);
-  const subject = event.command === undefined || event.command === '' ? null : toCommandHead(event.command);
+  const subject = event.command === undefined || event.command === '' ? null : toCommandHead(event.command, event.text);
   return {
     message,
     event,

@@ -69,13 +69,16 @@ function liftsServer({ fact, message }: PlacedFact, hit: Hit): boolean {
   return (fact.kind === 'server' && fact.state === 'connected') || isMcpCall(fact);
 }
 
+/** Words of a failure that the presence of the image lifts. */
+const ABOUT_IMAGE = /\bimages?\b|imagepull/i;
+
 /** Whether a fact is a recovery of that kind for the hit. */
 const LIFTS: Readonly<Record<Recovery, (placed: PlacedFact, hit: Hit) => boolean>> = {
   activity: ({ fact }, hit) => fact.kind === 'activity' && (hit.isRetry || fact.isText !== true),
   success: ({ fact }, hit) => fact.kind === 'success' && (hit.isRetry || fact.isText !== true),
   call: ({ fact }) => fact.kind === 'call' && fact.ok,
   found: ({ fact, message }, hit) => fact.kind === 'success' && namesSame(message.text, hit),
-  object: ({ fact }) => fact.kind === 'healthy',
+  object: ({ fact }, hit) => fact.kind === 'healthy' && (fact.isImage !== true || ABOUT_IMAGE.test(hit.message.text)),
   server: liftsServer,
   'same-tool': ({ fact }, hit) => isSameSubject(fact, hit),
   'same-command': ({ fact }, hit) => isSameSubject(fact, hit),
@@ -83,6 +86,10 @@ const LIFTS: Readonly<Record<Recovery, (placed: PlacedFact, hit: Hit) => boolean
 
 const isLater = (placed: PlacedFact, hit: Hit, until: Nanos): boolean =>
   placed.message.order > hit.message.order && placed.message.ns <= until;
+
+/** Words that are a failure only as the last ones: until the stream has ended nobody knows whether more will come. */
+const isOnlyLastWords = (failure: Failure): boolean =>
+  failure.hits.every(({ pattern }) => pattern.needs === 'last-complaint');
 
 /** Decides whether the failure recovered, may still recover, or stands. */
 export function settle(failure: Failure, timeline: Timeline, until: Nanos, hasEnded: boolean): Outcome {
@@ -96,5 +103,6 @@ export function settle(failure: Failure, timeline: Timeline, until: Nanos, hasEn
       isLater(placed, last, deadline) && failure.hits.some((hit) => rule.by.some((kind) => LIFTS[kind](placed, hit))),
   );
   if (recovered) return { kind: 'recovered' };
+  if (!hasEnded && until > deadline && isOnlyLastWords(failure)) return { kind: 'recovered' };
   return hasEnded || until > deadline ? { kind: 'settled' } : { kind: 'held', deadline };
 }

@@ -64,6 +64,11 @@ export interface Occurrence {
   readonly namespace: string;
   readonly finding: Finding;
   readonly seenAt: Millis;
+  /**
+   * Present until the incident has been asked for evidence of it, so that a crash in between does not lose the asking:
+   * stored as the failure itself, as one that follows from it, or as the failure to which a cause was added.
+   */
+  readonly untold?: 'occurrence' | 'consequence' | 'cause';
 }
 
 /** One line of the incident's history: what changed, when, by which stage. */

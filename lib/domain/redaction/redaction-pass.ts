@@ -1,5 +1,6 @@
 import { GuardError } from '../errors.ts';
-import { type Cut, mergeCuts, toCrossingCuts, toCuts } from './cut.ts';
+import { toCrossingCuts } from './crossing-cuts.ts';
+import { type Cut, isAcrossSeam, mergeCuts, toCuts } from './cut.ts';
 import { toHintFilter } from './hint-filter.ts';
 import { NOT_PLAIN, plainReplacement } from './plain-text.ts';
 import { readingsOf } from './readings.ts';
@@ -11,18 +12,20 @@ const PLACEHOLDER = /\[redacted:([a-z0-9-]{1,40})\]/g;
 
 /**
  * One reading of consecutive lines: plain text, all readings of it, all rules on each, replacement.
+ * @param note told of each value that is taken out
  * @throws GuardError when a rule throws or answers with a range outside the text.
  */
 export async function redactOnce(
   lines: readonly string[],
   rules: readonly RedactionRule[],
+  note: (value: string) => void,
 ): Promise<readonly string[]> {
   const raw = lines.join('\n');
   const text = raw.replace(NOT_PLAIN, plainReplacement);
   const base = hidePlaceholders(toView(text), rules);
   const inverse = text === raw ? undefined : toInverse(raw);
   const readings = [...readingsOf(base), ...(inverse === undefined ? [] : [hidePlaceholders(inverse, rules)])];
-  const cuts = await findCuts(text, readings, rules);
+  const cuts = await findCuts(text, readings, rules, note);
   return applyCuts(text, toBounds(lines, text, inverse), mergeCuts(cuts));
 }
 
@@ -48,29 +51,41 @@ async function findCuts(
   plain: string,
   readings: readonly TextView[],
   rules: readonly RedactionRule[],
+  note: (value: string) => void,
 ): Promise<readonly Cut[]> {
   const cuts: Cut[] = [];
-  for (const reading of readings.filter((view) => !view.isJoined)) {
-    for (const rule of rulesFor(reading, rules)) {
-      for (const sighting of await ask(rule, reading.text)) cuts.push(...toCuts(plain, reading, sighting, rule.kind));
+  for await (const { reading, rule, found } of sightings(readings, rules, false)) {
+    for (const seen of outermost(found)) {
+      cuts.push(...toCuts(plain, reading, seen, rule.kind));
+      note(reading.text.slice(seen.start, seen.end));
     }
   }
   const beginnings = new Set(cuts.map((cut) => cut.start));
-  for (const reading of readings.filter((view) => view.isJoined)) {
-    for (const rule of rulesFor(reading, rules)) {
-      for (const sighting of await ask(rule, reading.text)) {
-        cuts.push(...toCrossingCuts(plain, reading, sighting, rule, beginnings));
-      }
+  for await (const { reading, rule, found } of sightings(readings, rules, true)) {
+    for (const crossing of toCrossingCuts({ plain, reading, rule, beginnings }, found)) {
+      cuts.push(...crossing);
+      note(crossing.map(({ start, end }) => plain.slice(start, end)).join(''));
     }
   }
   return cuts;
+}
+
+/** What each rule sees in the readings of joined lines, or in the others; sorted, the longest of one beginning first. */
+async function* sightings(readings: readonly TextView[], rules: readonly RedactionRule[], isJoined: boolean) {
+  for (const reading of readings.filter((one) => (one.joins !== undefined) === isJoined)) {
+    for (const rule of rulesFor(reading, rules)) {
+      const found = (await ask(rule, reading.text)).filter((seen) => isAcrossSeam(reading, seen));
+      if (found.length > 0) yield { reading, rule, found };
+    }
+  }
 }
 
 /** The rules that can find anything in a reading. */
 function rulesFor(reading: TextView, rules: readonly RedactionRule[]): readonly RedactionRule[] {
   const mayHold = toHintFilter(reading.text);
   return rules.filter(
-    ({ hints, shape }) => !(reading.isJoined && shape === 'lines') && (hints === undefined || hints.some(mayHold)),
+    ({ hints, shape }) =>
+      !(reading.joins !== undefined && shape === 'lines') && (hints === undefined || hints.some(mayHold)),
   );
 }
 
@@ -88,19 +103,17 @@ async function ask(rule: RedactionRule, text: string): Promise<readonly Sighting
   if (!found.every(({ from, start, end }) => from >= 0 && start >= 0 && start <= end && end <= text.length)) {
     throw new GuardError('redaction', `rule ${rule.kind} answered with a range outside the text`);
   }
-  return outermost(found);
+  return found.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
 /** Without sightings inside earlier ones (`password=password=…`), whose mapping would take quadratic time. */
 function outermost(found: readonly Sighting[]): readonly Sighting[] {
   let covered = 0;
-  return found
-    .toSorted((a, b) => a.start - b.start || b.end - a.end)
-    .filter(({ end }) => {
-      const isOuter = end > covered;
-      covered = Math.max(covered, end);
-      return isOuter;
-    });
+  return found.filter(({ end }) => {
+    const isOuter = end > covered;
+    covered = Math.max(covered, end);
+    return isOuter;
+  });
 }
 
 /** Where each line of the input stands in the plain text. */

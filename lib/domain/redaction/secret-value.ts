@@ -27,19 +27,66 @@ export const isStandIn = (value: string): boolean => STAND_IN.test(value) || PAT
 const NAME = /^[a-z]*(?:[A-Z][a-z]+)*\d{0,2}(?:[-._/:][a-z]*(?:[A-Z][a-z]+)*\d{0,2}){0,12}$/;
 const CONSTANT = /^[A-Z]+\d{0,2}(?:_[A-Z]+\d{0,2}){0,12}$/;
 
+const CALL = /^[\w$.]*\(/;
+
 /**
  * Whether a value could be a generated secret: eight characters at least, with letters and digits or of great length, and
  * neither a name nor a call.
  */
 export function isGenerated(value: string): boolean {
-  if (value.length < 8 || isStandIn(value) || /^[\d.,:_-]+$/.test(value) || value.includes('(')) return false;
+  if (value.length < 8 || isStandIn(value) || /^[\d.,:_-]+$/.test(value) || CALL.test(value)) return false;
   if (/^\d{4}-\d\d-\d\d/.test(value)) return false;
   if (NAME.test(value) || CONSTANT.test(value)) return value.length >= 24 && /^[a-z]+$|^[A-Z]+$/.test(value);
   return /\d/.test(value) || value.length >= 16;
 }
 
-/** Whether the beginning of a line could continue a secret that the line before broke off. */
-export function isContinuation(text: string): boolean {
-  if (text.length < 4 || !/^[\w+/=~.!@#$%^&*-]+$/.test(text) || /=\w/.test(text)) return false;
-  return /\d/.test(text) ? /[A-Za-z]/.test(text) : /[a-z]/.test(text) && /[A-Z]/.test(text) && !NAME.test(text);
+/** What a broken-off secret could go on with: no blanks, no quotes, no ends of pairs, as they are or in percent codes. */
+const CONTINUATION = /^(?:[\w+/=~.!@#$^&*-]|%(?!20|0[9ad]|2[267c]|3b)){4,}/i;
+/** From so many characters on a rest says something. */
+const LONG = 8;
+
+/** Length of the word at a line's beginning that could continue a secret that the line before broke off; 0 for none. */
+export function continuationOf(text: string): number {
+  const word = CONTINUATION.exec(text)?.[0] ?? '';
+  return looksBroken(word) ? word.length : 0;
+}
+
+/** Whether a line is a rest if another one follows: a few letters, or what could be a name. */
+export const mayContinue = (line: string): boolean =>
+  /^(?:[\w+/=~-]{1,7}|(?=[A-Z]*[a-z])(?=[a-z]*[A-Z])[A-Za-z\d]{8,64})$/.test(line);
+
+/** A word among dashes, dots or slashes, the name of a hash before one, emphasis: a name, an address, a version. */
+const WORDED =
+  /(?:^|[-_./@])(?:[a-z]{3,}|[A-Z][a-z]{2,})[-_./@]|[-_./@](?:[a-z]{4,}|[A-Z][a-z]{3,})$|^(?:sha|md)\d{1,3}-|^\*\*|\*\*$/;
+
+/** Letters with digits or of both cases, or hexadecimal in length, and no name. */
+function looksBroken(word: string): boolean {
+  if (word.length < 4 || /=\w/.test(word) || WORDED.test(word)) return false;
+  if (/^(?:\d{8,}|[0-9a-f]{8,})$/i.test(word)) return true;
+  if (word.length < LONG) return /\d/.test(word) && /[a-z]/.test(word) && /[A-Z]/.test(word);
+  return /\d/.test(word) ? /[A-Za-z]/.test(word) : /[a-z]/.test(word) && /[A-Z]/.test(word) && !NAME.test(word);
+}
+
+/**
+ * Whether a rest is written with the letters of what it would continue: a hexadecimal number after a value of all letters is
+ * an id of its own.
+ */
+export function isOfOneAlphabet(head: string, rest: string): boolean {
+  const end = /[A-Za-z0-9+/]*$/.exec(head)?.[0] ?? '';
+  return end.length < LONG || !/[g-z]/i.test(end) || !/^[0-9a-f]+$/.test(rest) || rest.length < LONG;
+}
+
+/**
+ * Whether a part of a secret says so by itself, so that it may be taken out wherever it stands: a name, a word, a path or a
+ * short number could stand there of their own right.
+ */
+export function isTelling(found: string): boolean {
+  const part = found.replaceAll(/^[-_./]+|[-_./]+$/g, '');
+  if (part.length < 8 || isStandIn(part)) return false;
+  if (/^[\d.,:_-]+$/.test(part)) return /\d{10}/.test(part);
+  if (/^(?=.*\d)(?=.*[a-f])[0-9a-f-]+$/.test(part)) return true;
+  const isMixed = [/[a-z]/, /[A-Z]/, /\d/].every((letters) => letters.test(part));
+  if (NAME.test(part) || CONSTANT.test(part))
+    return part.length >= 12 && (isMixed || /^(?:[a-z]+|[A-Z]+\d*)$/.test(part));
+  return /\d/.test(part) ? /[A-Za-z]/.test(part) : part.length >= 12 || (/[a-z]/.test(part) && /[A-Z]/.test(part));
 }

@@ -6,8 +6,25 @@ export interface TextView {
   readonly text: string;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** Whether lines were joined: only what crosses a line end is of interest then. */
-  readonly isJoined: boolean;
+  /**
+   * Positions of the plain text where a line end (or what was written for one) was taken out, ascending: only what goes over
+   * one is of interest then. Absent where lines are as they are.
+   */
+  readonly joins?: readonly number[];
+  /** The same for separators that were taken out of words. */
+  readonly seams?: readonly number[];
+}
+
+/** Whether a sorted list holds a position in `[from, to)`. */
+export function holdsPosition(sorted: readonly number[], from: number, to: number): boolean {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < sorted.length && (sorted[low] ?? 0) < to;
 }
 
 /** Replaces `[start, end)` of a view by `text`, which is never longer. */
@@ -28,11 +45,11 @@ export function toView(text: string): TextView {
     starts[i] = i;
     ends[i] = i + 1;
   }
-  return { text: toNarrow(text), starts, ends, isJoined: false };
+  return { text: toNarrow(text), starts, ends };
 }
 
 /** Stands for a character beyond Latin-1. */
-const OTHER = '\u00bf';
+export const OTHER = '\u00bf';
 
 /** The same number of UTF-16 units, each of one byte. */
 export const toNarrow = (text: string): string =>
@@ -87,5 +104,5 @@ export function invertView(view: TextView, original: string): TextView {
     ends.fill(i, from, start).fill(i + 1, start, end);
     from = end;
   }
-  return { text: original, starts, ends, isJoined: view.isJoined };
+  return { ...view, text: original, starts, ends };
 }

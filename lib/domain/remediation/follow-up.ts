@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 /** Shortest and longest pause between two looks at GitHub; a webhook asks for one at once. */
 const PAUSES: Readonly<Partial<Record<IncidentState, readonly [number, number]>>> = {
   reported: [15 * MINUTE, 12 * MILLIS_PER_HOUR],
-  proposed: [2 * MINUTE, MILLIS_PER_HOUR],
-  verifying: [15 * MINUTE, 2 * MILLIS_PER_HOUR],
+  proposed: [2 * MINUTE, 4 * MILLIS_PER_HOUR],
+  verifying: [15 * MINUTE, 6 * MILLIS_PER_HOUR],
 };
 
 /** What GitHub says at one moment. */

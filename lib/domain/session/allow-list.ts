@@ -35,7 +35,7 @@ export function ensureAllowed(repository: string, allowed: AllowList): void {
   if (allowed.includes(name) || allowed.includes(`${owner}/*`)) return;
   const reason = allowed.length === 0 ? 'its list of repositories is empty' : 'it is not in the list of repositories';
   throw new ForbiddenError(
-    `This deployment does not watch ${name}: ${reason}. An operator adds "${name}" or "${owner}/*" to the parameter ` +
-      'allowedRepositories (ALLOWED_REPOSITORIES) and deploys again.',
+    `This deployment does not watch ${name}: ${reason}. An operator adds "${name}" or "${owner}/*" to ` +
+      'repositories.allowed (ALLOWED_REPOSITORIES) in healer.<stage>.yml and deploys again.',
   );
 }

@@ -73,6 +73,8 @@ export async function startPeers(allowedRepositories: string, apiPort?: number):
       overrides: {
         ALLOWED_REPOSITORIES: allowedRepositories,
         LOKI_URL: loki.url,
+        // A pause between two tries would pass in real time, while the next look is a jump of the clock away.
+        LOKI_LONGEST_PAUSE_SECONDS: '0',
         GITHUB_API_URL: github.url,
         KUBE_URL: kubernetes.url,
         OPENAI_BASE_URL: model.url,

@@ -1,4 +1,4 @@
-import { PutParameterCommand } from '@aws-sdk/client-ssm';
+import { makeAppInBrowser } from '../browser.ts';
 import { type Check, must } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
 import { STAGE } from '../service.ts';
@@ -25,19 +25,47 @@ const isAnswer = async (
 /** From nothing to an API that lets in who has a token. */
 export const DEPLOYED: readonly Check[] = [
   {
-    name: 'secrets are put into the Parameter Store',
+    name: 'a deployment without secrets stops before it uploads',
+    advice: 'scripts/check-configuration.cjs must ask for the secrets that the configuration wants.',
+    async run({ service }) {
+      const printed = await service.deploy().catch((error: Error) => error.message);
+      const commands = ['github-app-id', 'github-app-key'].map(
+        (name) => `npx healer secret set ${name} --stage ${STAGE}`,
+      );
+      const isStopped = printed.includes('Nothing was deployed: 2 faults.');
+      must(isStopped && commands.every((command) => printed.includes(command)), `it printed:\n${printed}`);
+      return commands.join('; ');
+    },
+  },
+  {
+    name: 'healer setup github makes the App and stores its key',
     advice: 'The emulator must answer; its log is emulator.log in the folder named above.',
-    async run({ ssm, github, webhookSecret }) {
-      const secrets = {
-        'github-app-id': github.appId,
-        'github-app-key': github.privateKey,
-        'github-webhook-secret': webhookSecret,
+    async run({ service }) {
+      const page = Promise.withResolvers<void>();
+      let isOpen = false;
+      const open = (printed: string) => {
+        const [, address] = /(http:\/\/127\.0\.0\.1:\S+)\s/.exec(printed) ?? [];
+        if (address === undefined || isOpen) return;
+        isOpen = true;
+        makeAppInBrowser(address).then(page.resolve, page.reject);
       };
-      for (const [name, value] of Object.entries(secrets)) {
-        const input = { Name: `/healer/${STAGE}/${name}`, Value: value, Type: 'SecureString' } as const;
-        await ssm.send(new PutParameterCommand(input));
-      }
-      return Object.keys(secrets).join(', ');
+      const made = service.follow(open, 'setup', 'github', '--organization', 'acme');
+      const [printed] = await Promise.all([made, page.promise]);
+      must(printed.includes('its id and key are stored'), `it printed:\n${printed}`);
+      return 'by the manifest flow';
+    },
+  },
+  {
+    name: 'healer secret set replaces a secret',
+    advice: 'A stored value is replaced with --force alone; the value comes by stdin.',
+    async run({ service, webhookSecret }) {
+      await service.tell(webhookSecret, 'secret', 'set', 'github-webhook-secret', '--force');
+      const { secrets } = JSON.parse(await service.healer('secret', 'list', '--json')) as {
+        secrets: { name: string; state: string }[];
+      };
+      const set = secrets.filter(({ state }) => state === 'set').map(({ name }) => name);
+      must(set.length === 3, `set are ${set.join(', ')}`);
+      return `${set.join(', ')} are set`;
     },
   },
   {
@@ -46,6 +74,16 @@ export const DEPLOYED: readonly Check[] = [
     async run(deployment) {
       noteApi(deployment, await deployment.service.deploy());
       return `API ${deployment.api.place.id}`;
+    },
+  },
+  {
+    name: "the App's events are sent to the deployment",
+    functions: ['webhook'],
+    advice: 'healer setup github --webhook takes the address from the output HttpApiUrl of the stack.',
+    async run({ service, api }) {
+      const printed = await service.healer('setup', 'github', '--webhook');
+      must(printed.includes(`https://${api.place.id}.execute-api.`), `it printed: ${printed}`);
+      return printed.trim();
     },
   },
   {

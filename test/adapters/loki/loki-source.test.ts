@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { LokiTime } from '#lib/adapters/loki/http-client.ts';
 import type { LokiConfig } from '#lib/adapters/loki/loki-source.ts';
 import { lokiSource } from '#lib/adapters/loki/loki-source.ts';
 import { ConfigError, SourceError } from '#lib/domain/errors.ts';
@@ -14,7 +15,11 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
 /** The adapter on a scripted server; the script answers the first request with its first part, the last part stays. */
-async function sourceWith(scripts: readonly Script[], config: Partial<LokiConfig> = {}) {
+async function sourceWith(
+  scripts: readonly Script[],
+  config: Partial<LokiConfig> = {},
+  wishes: Pick<LokiTime, 'longestPauseMs'> = {},
+) {
   let turn = 0;
   const server = await startScripted((request, response) => {
     const script = scripts[Math.min(turn, scripts.length - 1)];
@@ -23,7 +28,11 @@ async function sourceWith(scripts: readonly Script[], config: Partial<LokiConfig
   });
   stop = server.stop;
   const time = virtualTime();
-  return { source: lokiSource({ url: server.url, ...config }, time), requests: server.requests, waits: time.waits };
+  return {
+    source: lokiSource({ url: server.url, ...config }, { ...time, ...wishes }),
+    requests: server.requests,
+    waits: time.waits,
+  };
 }
 
 async function faultOf(promise: Promise<unknown>): Promise<SourceError> {
@@ -168,6 +177,13 @@ describe('adapting', () => {
     const error = await faultOf(source.read(query));
     expect([error.status, error.retryable]).toEqual([429, true]);
     expect(waits).toEqual([5625, 10313]);
+  });
+
+  it('leaves to the next look what would take a longer pause than is wished', async () => {
+    const scripts = [reply(503, ''), reply(429, 'too many outstanding requests')];
+    const { source, requests, waits } = await sourceWith(scripts, {}, { longestPauseMs: 4000 });
+    const error = await faultOf(source.read(query));
+    expect([error.status, error.retryable, waits, requests.length]).toEqual([429, true, [500], 2]);
   });
 
   it('does not wait longer than the read may take', async () => {

@@ -1,6 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '#lib/app/mint-token.ts';
+import { openAppClient } from '#lib/cli/github-app/app-client.ts';
 import type { EmbeddedGitHub } from '#lib/local/github/start-github.ts';
+import { aHttpPeer } from '#test/support/http-peer.ts';
 import { anAppToken, anEmbeddedGitHub, askRaw, PERSON } from './peers.ts';
 
 /**
@@ -207,5 +210,86 @@ describe('rate limits', () => {
     expect(limited.status).toBe(403);
     expect(limited.headers.get('x-ratelimit-remaining')).toBe('0');
     expect(Number(limited.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000 + 60);
+  });
+});
+
+describe("the App's own webhook", () => {
+  const SECRET = 'a-secret-of-the-webhook';
+  const asApp = () => openAppClient({ apiUrl: github.url, appId: github.appId, privateKey: github.privateKey });
+
+  it('is told and changed by the App alone, and never with its secret', async () => {
+    await open({ webhook: { url: 'https://one.example.com/hook', secret: SECRET } });
+    expect((await ask('GET', '/app/hook/config')).status).toBe(401);
+    expect((await ask('PATCH', '/app/hook/config', { url: 'https://other.example.com' })).status).toBe(401);
+    const app = await asApp();
+    expect(await app.hookUrl()).toBe('https://one.example.com/hook');
+    await app.setHook('https://two.example.com/hook', 'another');
+    expect(await app.hookUrl()).toBe('https://two.example.com/hook');
+    await expect(app.setHook('no address', 'x')).rejects.toThrow('422');
+  });
+
+  it('lists deliveries, the latest first, with how each was answered, signed with the present secret', async () => {
+    const answers = [500, 200];
+    const receiver = await aHttpPeer((response) => void response.writeHead(answers.pop() ?? 200).end());
+    await open({ webhook: { url: receiver.url, secret: 'old' } });
+    const app = await asApp();
+    await app.setHook(receiver.url, SECRET);
+    for (const title of ['first', 'second']) {
+      const before = receiver.asked.length;
+      await ask('POST', '/repos/acme/shop/issues', { title });
+      await expect.poll(() => receiver.asked.length, { timeout: 30_000 }).toBeGreaterThan(before);
+    }
+    await expect
+      .poll(async () => (await app.deliveries()).map((one) => one.status_code), { timeout: 30_000 })
+      .toEqual([500, 200]);
+    expect((await app.deliveries())[0]).toMatchObject({ event: 'issues', status: 'Invalid HTTP Response' });
+    const { headers, body } = receiver.asked[0] as (typeof receiver.asked)[number];
+    const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+    expect(headers['x-hub-signature-256']).toBe(signature);
+    await receiver.stop();
+  });
+});
+
+describe('the manifest flow', () => {
+  const MANIFEST = {
+    name: 'healer-prod',
+    url: 'https://example.com',
+    redirect_url: 'http://127.0.0.1:1/created',
+    hook_attributes: { url: 'https://hooks.example.com/github' },
+    default_permissions: { issues: 'write' },
+    default_events: ['issues'],
+  };
+  const submit = (manifest: object) =>
+    fetch(`${github.url}/organizations/acme/settings/apps/new?state=s1`, {
+      method: 'POST',
+      body: new URLSearchParams({ manifest: JSON.stringify(manifest) }),
+      redirect: 'manual',
+    });
+
+  it('sends the browser back with state and a code, which works once and without a token', async () => {
+    await open();
+    const target = new URL((await submit(MANIFEST)).headers.get('location') ?? '');
+    expect(target.origin + target.pathname).toBe(MANIFEST.redirect_url);
+    expect(target.searchParams.get('state')).toBe('s1');
+    const path = `/app-manifests/${target.searchParams.get('code')}/conversions`;
+    const { status, data } = await askRaw(`${github.url}${path}`, undefined, 'POST');
+    expect(status).toBe(201);
+    expect(data).toMatchObject({
+      name: 'healer-prod',
+      permissions: MANIFEST.default_permissions,
+      events: ['issues'],
+      pem: expect.stringContaining('PRIVATE KEY'),
+      webhook_secret: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
+    expect((await askRaw(`${github.url}${path}`, undefined, 'POST')).status).toBe(404);
+  });
+
+  it.each([
+    { ...MANIFEST, hook_attributes: { active: false } },
+    { ...MANIFEST, url: undefined },
+    { ...MANIFEST, name: 'x'.repeat(35) },
+  ])('refuses a manifest that lacks what GitHub wants', async (manifest) => {
+    await open();
+    expect((await submit(manifest)).status).toBe(422);
   });
 });

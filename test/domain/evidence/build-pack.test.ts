@@ -8,6 +8,7 @@ import { decodePack, encodePack, MAX_PACK_BYTES } from '#lib/domain/evidence/enc
 import { toEvidenceTime } from '#lib/domain/evidence/evidence-time.ts';
 import { redactFinding } from '#lib/domain/evidence/redact-finding.ts';
 import { createRedactor } from '#lib/domain/redaction/redactor.ts';
+import { leaks } from '#test/domain/redaction/leaks.ts';
 import { aFinding } from '#test/support/builders/a-finding.ts';
 import { anAgent, aSession } from '#test/support/builders/session.ts';
 
@@ -164,6 +165,30 @@ describe('buildEvidencePack', () => {
     expect(said).not.toContain(TOKEN.slice(4, 14));
     expect(said).not.toContain(TOKEN.slice(24, 34));
     expect(pack.pieces.map(({ text }) => text)).toContain('hello');
+  });
+
+  it('shows no part of a secret that another line, source or pod gives away', async () => {
+    const value = 'x7Kq2mW9Zt41pLr8';
+    const lines = [
+      anEntry(1, 'the rest was Zt41pLr8'),
+      anEntry(2, 'started', CLEO),
+      anEntry(3, 'cleo has x7Kq2mW9Z', CLEO),
+      anEntry(4, 'failed'),
+      anEntry(5, `API_TOKEN=${value}`),
+    ];
+    const evidence = gathered(lines, lines.slice(3, 4), { gaps: ['GitHub refused Kq2mW9Zt41.'] });
+    const finding = { ...evidence.finding, summary: 'refused with 2mW9Zt41pL' };
+    const other = { kind: 'kubernetes', role: 'context', at: null, agent: null, pod: REX, distance: 1 } as const;
+    const others = [{ ...other, text: `Event: x7Kq2mW9Zt… by ${REX}` }];
+    const pack = await buildEvidencePack({ ...evidence, finding, others }, redactor);
+    expect(
+      leaks(
+        JSON.stringify(pack, (_, one: unknown) => (typeof one === 'bigint' ? null : one)),
+        value,
+      ),
+    ).toBe(false);
+    expect(pack.finding.summary).toBe('refused with [redacted:fragment]');
+    expect(pack.pieces.find(({ kind }) => kind === 'kubernetes')?.text).toContain(`by ${REX}`);
   });
 
   it('cuts long texts around what the finding names', async () => {

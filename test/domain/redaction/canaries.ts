@@ -209,3 +209,48 @@ function split(text: string, secret: string, by: string, count: number): { text:
   );
   return { text: text.replace(secret, () => parts.join(by)), parts: [secret, ...parts] };
 }
+
+/** What stands inside a word without being seen, or without ending the word for whoever reads or runs it. */
+export const SEPARATORS: Readonly<Record<string, string>> = {
+  'zero-width space': '\u200b',
+  'zero-width joiner': '\u200d',
+  'word joiner': '\u2060',
+  'soft hyphen': '\u00ad',
+  'bidirectional override': '\u202e',
+  'variation selector': '\ufe0f',
+  'tag character': '\u{e0041}',
+  'byte order mark': '\ufeff',
+  'control character': '\x07',
+  colours: '\x1b[0m\x1b[31m',
+  'a link of a terminal': '\x1b]8;;\x07',
+  'colours written out': '\\u001b[31m',
+  'colours without escape': '[0m',
+  'escaped zero-width space': '\\u200b',
+  'percent-coded zero-width space': '%E2%80%8B',
+  'reference to a zero-width space': '&#8203;',
+  'reference to a soft hyphen': '&shy;',
+  tags: '<b></b>',
+  comment: '<!-- -->',
+  emphasis: '**',
+  'link without words': '[](#)',
+  'string and plus': '" + "',
+  'apostrophe and plus': "'+'",
+  'string and dot': '" . "',
+  'strings side by side': '" "',
+  'shell quotes': "''",
+  'strings on two lines': '" +\n  "',
+  'shell continuation': '\\\n',
+  'line end': '\n',
+  'line end of Windows': '\r\n',
+  'line separator': '\u2028',
+  'escaped line end': '\\n',
+  'line of a collector': '\n2026-01-08T16:04:11.123456789Z stdout F ',
+  'line of a logger': '\n[2026-01-08 16:04:11] INFO ',
+};
+
+/** The secret broken by a separator at the given places, each between 0 and 1. */
+export function broken({ text, secret }: Canary, separator: string, places: readonly number[]): string {
+  const cuts = places.map((place) => 1 + Math.floor(place * (secret.length - 1))).toSorted((a, b) => a - b);
+  const parts = [0, ...cuts].map((from, i) => secret.slice(from, cuts[i] ?? secret.length));
+  return text.replace(secret, () => parts.filter((part) => part !== '').join(separator));
+}

@@ -140,7 +140,7 @@ describe('what follows', () => {
     };
     expect(at(NOW)).toBe(2 * 60_000);
     expect(at(NOW - 20 * 60_000)).toBe(10 * 60_000);
-    expect(at(NOW - 30 * VERIFY_MS)).toBe(3_600_000);
+    expect(at(NOW - 30 * VERIFY_MS)).toBe(4 * 3_600_000);
     const last = decideFollowUp(facts(), followUp({ ...verifying(VERIFY_MS - 1_000), exposures: [EXPOSURE] }));
     expect(last).toEqual({ kind: 'wait', until: NOW + 1_000 });
   });

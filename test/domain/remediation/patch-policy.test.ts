@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'config.yaml': 'a: 1\nb: 2\n',
   'config.toml': 'a = 1\n',
   'many.txt': 'one\none\n',
+  'keys.txt': 'password=pW7aaBB9ccDD1\nretries=1\n',
   'src/lib.rs': '#[test]\nfn adds() {\n    assert_eq!(sum(1, 2), 3);\n}\n',
   'run.py': 'def test_sum():\n    assert sum(1, 2) == 3\n',
 };
@@ -46,6 +47,11 @@ describe('the patch policy', () => {
     expect(files).toEqual([
       { path: 'src/sum.ts', before: TEXTS['src/sum.ts'], after: expect.stringContaining('a + b'), mode: '100644' },
     ]);
+  });
+
+  it('passes a fix beside a secret that is there already', async () => {
+    const { files } = await check([edit('keys.txt', 'retries=1', 'retries=2')]);
+    expect(files[0]?.after).toContain('retries=2');
   });
 
   it('keeps the mode of a script', async () => {
@@ -86,6 +92,12 @@ describe('the patch policy', () => {
     ['tests', 'a type error that is ignored', [edit('src/sum.ts', 'export', '// @ts-ignore\nexport')]],
     ['tests', 'a failure that passes', [edit('docs/a.md', null, 'npm test || true')]],
     ['secrets', 'a token', [edit('docs/a.md', null, `token: ${secret}`)]],
+    ['secrets', 'a token in place of another', [edit('keys.txt', 'pW7aaBB9ccDD1', 'kX2eeFF3ggHH4')]],
+    [
+      'secrets',
+      'a token in parts',
+      [edit('docs/a.md', null, `token: ${secret.slice(0, 20)}" +\n  "${secret.slice(20)}`)],
+    ],
     ['names', 'a name that only a log knows', [edit('config.json', '"a"', '"evil_tool"')], { source: 'rules' }],
     ['patch path', 'a workflow', [edit('.github/workflows/ci.yml', null, 'on: push')]],
   ])('refuses by the rule "%s" %s', async (rule, _what, edits, change = {}, more = []) => {
@@ -95,10 +107,8 @@ describe('the patch policy', () => {
   });
 
   it('refuses when a gate itself breaks', async () => {
-    const broken = {
-      redact: () => Promise.reject(new GuardError('redaction', 'broken')),
-      redactLines: async (lines: readonly string[]) => lines,
-    };
+    const fail = () => Promise.reject(new GuardError('redaction', 'broken'));
+    const broken = { redact: fail, redactLines: fail };
     await expect(checkPatch(aProposal([GOOD]), repository(), broken)).rejects.toThrow(GuardError);
   });
 

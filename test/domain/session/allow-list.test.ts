@@ -24,7 +24,7 @@ describe('ensureAllowed', () => {
   });
 
   it('says which parameter to set', () => {
-    expect(() => ensureAllowed('acme/widgets', [])).toThrow(/list of repositories is empty.*allowedRepositories/);
+    expect(() => ensureAllowed('acme/widgets', [])).toThrow(/list of repositories is empty.*repositories\.allowed/);
     expect(() => ensureAllowed('acme/widgets', ['other/*'])).toThrow(/not in the list.*"acme\/widgets" or "acme\/\*"/);
   });
 

@@ -22,8 +22,8 @@ export interface PackageInput {
   readonly copied: readonly string[];
   /** Part of the hash only: what the copied files depend on. */
   readonly hashed: readonly string[];
-  /** Values of the service's parameters. */
-  readonly params?: Readonly<Record<string, string>>;
+  /** Further files, by path: what they hold. */
+  readonly written?: Readonly<Record<string, string>>;
 }
 
 async function filesBelow(root: string, path: string): Promise<string[]> {
@@ -37,7 +37,7 @@ async function filesBelow(root: string, path: string): Promise<string[]> {
 
 /** SHA-256 over names and contents, hex. A file that does not exist counts as absent. */
 async function hashOf(input: PackageInput): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(input.params ?? {}));
+  const hash = createHash('sha256').update(JSON.stringify(input.written ?? {}));
   for (const path of [...input.copied, ...input.hashed]) {
     for (const file of await filesBelow(input.root, path)) {
       const content = await readFile(join(input.root, file));
@@ -48,13 +48,15 @@ async function hashOf(input: PackageInput): Promise<string> {
 }
 
 /** Runs the deploy tool of this repository in `cwd`. @throws Error with what the tool printed. */
-async function runServerless(cwd: string, out: string, params: PackageInput['params'] = {}): Promise<void> {
+async function runServerless(cwd: string, out: string): Promise<void> {
   const script = join(ROOT, 'node_modules', 'serverless', 'bin', 'serverless.js');
   // What the host's environment holds (profiles, regions, parameters) must not reach the package.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], SLS_TELEMETRY_DISABLED: '1' };
-  const set = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
-  const args = [script, 'package', '--package', out, ...set];
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, 'package', '--package', out], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
@@ -76,8 +78,9 @@ async function packageSnapshot(input: PackageInput, target: string): Promise<voi
       await mkdir(dirname(join(service, path)), { recursive: true });
       await cp(from, join(service, path), { recursive: true });
     }
+    for (const [path, content] of Object.entries(input.written ?? {})) await writeFile(join(service, path), content);
     await symlink(join(ROOT, 'node_modules'), join(service, 'node_modules'), 'dir');
-    await runServerless(service, join(work, 'out'), input.params);
+    await runServerless(service, join(work, 'out'));
     // Another process may have finished first, after it took over the lock of one that ended: the same content.
     await rename(join(work, 'out'), target).catch((error: unknown) => {
       if (!existsSync(target)) throw error;

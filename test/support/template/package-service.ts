@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DeploymentInput } from '#lib/domain/deployment/deployment.ts';
+import { fileOf } from '#lib/domain/deployment/stage.ts';
+import { MINIMAL } from '../builders/a-deployment.ts';
 import { packageOnce, ROOT } from './package-cache.ts';
 import { parseTemplate, type Template } from './template.ts';
 
@@ -16,22 +19,34 @@ export async function readPackage(dir: string): Promise<ServicePackage> {
   return { dir, template: parseTemplate(text) };
 }
 
+/** What adds resources to the template. */
+export const EVERYTHING: Partial<DeploymentInput> = {
+  vpc: { subnets: ['subnet-0a1b2c3d', 'subnet-4e5f6071'], securityGroups: ['sg-0a1b2c3d'] },
+  alarms: { email: 'oncall@example.com' },
+  retention: { logDays: 90 },
+};
+
 /**
  * Packages this repository's service, once per content of what goes into it.
  *
- * @param params values of infra/parameters.yml, as `serverless deploy --param name=value` sets them.
+ * @param configuration what stands in the stage's file beside what must; without it there is no file.
  */
-export async function packageService(params: Readonly<Record<string, string>> = {}): Promise<ServicePackage> {
+export async function packageService(configuration?: Partial<DeploymentInput>): Promise<ServicePackage> {
   const copied = [
     'functions',
     'lib',
     'infra',
     'patterns',
+    'scripts/ask-configuration.cjs',
     'scripts/check-configuration.cjs',
+    'scripts/compress-packages.cjs',
     'scripts/esbuild-plugins.cjs',
+    'scripts/find-node.cjs',
     'serverless.yml',
     'package.json',
     'tsconfig.json',
   ];
-  return readPackage(await packageOnce('healer', { root: ROOT, copied, hashed: ['package-lock.json'], params }));
+  const written =
+    configuration === undefined ? {} : { [fileOf('dev')]: JSON.stringify({ ...MINIMAL, ...configuration }) };
+  return readPackage(await packageOnce('healer', { root: ROOT, copied, hashed: ['package-lock.json'], written }));
 }

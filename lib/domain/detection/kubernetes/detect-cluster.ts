@@ -14,6 +14,7 @@ import { eventEnds, jobEnds, jobOutcome, podsOf, runEnds } from './owner-ends.ts
 import { type ClusterOwners, jobOf, ownerOfName } from './owners.ts';
 import { podEnds } from './pod-ends.ts';
 import { CLUSTER_RULES, type ClusterRule } from './rules.ts';
+import { type Heard, silentPods } from './silent-pods.ts';
 import { type ToldBefore, toldBy } from './told.ts';
 
 /** What one detection in the objects of a cluster reads; equal input gives equal output. */
@@ -29,6 +30,8 @@ export interface ClusterInput extends ToldBefore {
   readonly since: Nanos;
   /** What each pod that spoke in `[since, until)` has told of itself. */
   readonly agents: readonly AgentFacts[];
+  /** When each pod of the play spoke last, whatever it said; absent where nobody counts lines. */
+  readonly heard?: readonly Heard[];
 }
 
 /** Ends before the start of a session belong to an earlier play of the same names; announcing takes a while. */
@@ -45,7 +48,9 @@ const sha = (text: string): string => createHash('sha256').update(text).digest('
  * (an exit code), the finding takes the echo's entries as its own (`also`).
  */
 export function detectCluster(input: ClusterInput): readonly Finding[] {
-  const ends = [...standingEnds(input), ...jobEnds(input.state), ...eventEnds(input.state), ...silentEnds(input)];
+  const { state, session, heard = [] } = input;
+  const silent = silentPods({ state, session, heard });
+  const ends = [...standingEnds(input), ...jobEnds(state), ...eventEnds(state), ...silentEnds(input), ...silent];
   const first = tell(input, ends, input.told);
   return [...first, ...tell(input, runEnds(input.state), [...input.told, ...first])];
 }

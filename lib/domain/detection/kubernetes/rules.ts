@@ -17,6 +17,12 @@ export interface ClusterRule {
   readonly isSymptom: boolean;
 }
 
+/**
+ * Silence of an agent is a phase: CLIs wait for a model without a line for 90 s, and for a command as long as it takes. Half
+ * an hour is more than either; the stored moment of a last line may be ten minutes old (lib/app/pods-to-save.ts).
+ */
+export const SILENT_AFTER_S = 2400;
+
 /** Lines reach the log store some seconds after they were written. */
 export const LATE_LINES_S = 15;
 
@@ -63,6 +69,10 @@ export const CLUSTER_RULES = {
   'run-failed': rule('run-failed', 'critical', 'the run failed and neither a pod nor a line says why', {
     ...symptom,
     hold: 60,
+  }),
+  silent: rule('silent', 'medium', 'the agent has said nothing for half an hour although its pod runs', {
+    ...symptom,
+    hold: SILENT_AFTER_S,
   }),
   'no-result': rule('no-result', 'high', "the pod ended without the agent's closing event", { ...symptom, hold: 45 }),
 } as const satisfies Record<string, ClusterRule>;

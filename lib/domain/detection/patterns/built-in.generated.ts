@@ -33,6 +33,22 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     summary: 'a volume of the pod cannot be mounted',
   },
   {
+    id: 'kubernetes.container-config',
+    category: 'runtime',
+    severity: 'critical',
+    family: 'kubernetes',
+    channels: ['infrastructure', 'stderr', 'entrypoint'],
+    literals: ['createcontainerconfigerror', 'secret', 'configmap', 'find key'],
+    expression:
+      "^failed: (?:error: )?(?:secret|configmap) \\S{1,200} not found|createcontainerconfigerror|^failed: (?:error: )?couldn't find key",
+    unless: 'cto-config',
+    settle: {
+      seconds: 120,
+      by: ['object'],
+    },
+    summary: 'the container lacks a ConfigMap or Secret that it names',
+  },
+  {
     id: 'kubernetes.image',
     category: 'runtime',
     severity: 'critical',
@@ -137,6 +153,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     channels: ['infrastructure', 'stderr', 'entrypoint'],
     literals: ['reconciler error', 'failedcreate', 'is invalid'],
     expression: 'reconciler error|^failedcreate|configmap "\\S+" is invalid',
+    unless: 'object has been modified|operation cannot be fulfilled',
     settle: {
       seconds: 120,
       by: ['object'],
@@ -159,10 +176,11 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'critical',
     family: 'kubernetes',
     channels: ['infrastructure'],
-    literals: ['fail', 'exceeded', 'preempt', 'notready', 'error', 'nodelost', 'eviction'],
+    literals: ['fail', 'exceeded', 'preempt', 'notready', 'err', 'nodelost', 'eviction', 'shutdown'],
     expression:
-      '^(?:failed\\w*|\\w+failed|\\w*exceeded|preempt\\w*|\\w*notready|\\w*error\\w*|nodelost|\\w*eviction\\w*): ',
-    unless: '^(?:failedtogetmetric|failedcomputemetric|failedgetresourcemetric|failedtoupdateendpoint)',
+      '^(?:failed\\w*|\\w+failed|\\w*exceeded|preempt\\w*|\\w*notready|err\\w+|\\w*error\\w*|nodelost|\\w*shutdown|\\w*eviction\\w*): ',
+    unless:
+      '^(?:failedtogetmetric|failedcomputemetric|failedgetresourcemetric|failedtoupdateendpoint|failedtoretrieveimagepullsecret|failedprestophook|failedkillpod)',
     settle: {
       seconds: 120,
       by: ['object'],
@@ -200,10 +218,11 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'high',
     family: 'instructions',
     channels: ['error', 'stderr', 'entrypoint', 'result'],
-    literals: ['prompt', 'instructions', 'input must be provided', 'no input provided'],
+    literals: ['prompt', 'instruction', 'input must be provided', 'no input provided', 'must provide'],
     expression:
-      '(?:system[- ]prompt|prompt(?:\\.\\w+)?|instructions(?:\\.md)?)\\W{0,3}.{0,60}?\\b(?:is missing|missing|not found|not loaded|is empty|does not exist|no such file|could not be (?:loaded|read)|0 bytes)\\b|no (?:prompt|input|instructions)(?: was| were)? (?:provided|given|found|loaded)|(?:input|prompt) must be provided|requires a prompt|missing (?:the )?(?:system )?prompt\\b|prompt file\\b.{0,80}(?:missing|not found|empty)',
-    unless: 'trying |falling back|prompts? (?:the user )?for (?:a |any )?missing|using (?:the )?default',
+      '(?:system[- ]prompt|prompt(?:\\.\\w+)?|instructions?(?:\\.md)?)\\W{0,3}.{0,60}?\\b(?:is missing|missing|not found|not loaded|is empty|does not exist|no such file|could not be (?:loaded|read)|0 bytes)\\b|no (?:prompt|input|instructions)(?: was| were)? (?:provided|given|found|loaded)|(?:input|prompt) must be provided|must (?:provide|specify|give|pass) (?:a |an |the |your )?(?:\\w+ )?(?:message|prompt|task|instructions?|input)\\b|requires a prompt|missing (?:the )?(?:system )?prompt\\b|prompt file\\b.{0,80}(?:missing|not found|empty)',
+    unless:
+      'trying |falling back|prompts? (?:the user )?for (?:a |any )?missing|using (?:the )?default|mcp|method not found|prompts from|prompts/list',
     settle: {
       seconds: 30,
       by: ['found'],
@@ -219,7 +238,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     channels: ['error', 'stderr', 'entrypoint', 'result'],
     literals: ['role'],
     expression:
-      '\\brole\\b["\'`]?.{0,40}?\\b(?:is (?:undefined|not set|unset|missing|empty)|undefined|unset|not set|not defined)\\b|\\w*ROLE\\w*: (?:unbound variable|parameter not set|undefined|not set)|(?:undefined|unset|missing|no|empty) (?:agent )?role\\b',
+      '\\brole\\b["\'`]?.{0,40}?\\b(?:is (?:undefined|not set|unset|missing|empty)|undefined|unset|not set|not defined|(?:could not|cannot) be (?:resolved|found|loaded))\\b|\\w*ROLE\\w*: (?:unbound variable|parameter not set|undefined|not set)|(?:undefined|unset|missing|no|empty) (?:agent )?role\\b',
     summary: "the agent's role was not set",
   },
   {
@@ -231,7 +250,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     channels: ['error', 'stderr', 'entrypoint', 'result'],
     literals: ['task', 'issue_', 'context', 'unbound variable', 'parameter'],
     expression:
-      '\\btask[- _](?:context|description|details|files?)\\b[^/].{0,60}?\\b(?:is empty|empty|missing|not found|not injected|0 bytes)\\b|\\btask(?:\\.md|\\.json)?\\b.{0,20}\\b0 bytes|no task (?:context|description|details|was (?:given|provided)|found|provided)|\\w*(?:TASK|PROMPT|ISSUE)\\w*: (?:unbound variable|parameter not set)|missing required parameters?: .{0,60}\\b(?:task|prompt|issue)\\w*',
+      '\\btask[- _](?:context|description|details|files?)\\b[^/].{0,60}?\\b(?:is empty|empty|missing|not found|not injected|0 bytes|0 found|none found)\\b|\\btask(?:\\.md|\\.json)?\\b.{0,20}\\b0 bytes|no task (?:context|description|details|was (?:given|provided)|found|provided)|\\w*(?:TASK|PROMPT|ISSUE)\\w*: (?:unbound variable|parameter not set)|missing required parameters?: .{0,60}\\b(?:task|prompt|issue)\\w*',
     summary: "the task's details were not injected",
   },
   {
@@ -252,11 +271,12 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     channels: ['error', 'stderr', 'entrypoint', 'result'],
     literals: [
       'prompt',
-      'instructions',
+      'instruction',
       'agents.md',
       'claude.md',
       'gemini.md',
       'template',
+      'helper',
       'acceptance',
       'undefinederror',
       'task',
@@ -264,9 +284,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'placeholder',
     ],
     expression:
-      '(?:\\bprompt|\\binstructions|agents\\.md|claude\\.md|gemini\\.md|acceptance[- _]criteria|\\btask(?:\\.md|\\.json|\\.txt)|\\btask (?:file|description|context|details|id)|\\btemplate)\\b.{0,60}?\\b(?:is missing|missing|is empty|was empty|not found|undefined|not set|is required|not (?:specified|provided|given|loaded|rendered)|does not exist|no such file|could not be|cannot be|failed to render)\\b|\\bno (?:prompt|task|instructions|template|role)s? (?:was |were )?(?:specified|provided|given|found|set|configured|loaded|assigned)|(?:undefined|unresolved|unfilled|unknown|missing) (?:template )?(?:variable|placeholder)s?\\b.{0,60}|undefinederror: |error rendering (?:the )?(?:template|prompt)|failed to (?:render|load|read) (?:the )?(?:\\w+ )?(?:template|prompt|instructions)|\\b[A-Z0-9_]*(?:TASK|PROMPT|ROLE|ISSUE)[A-Z0-9_]* (?:is |was )?(?:not set|unset|empty|missing|undefined|required)',
+      '(?:\\bprompt|\\binstructions?|agents\\.md|claude\\.md|gemini\\.md|acceptance[- _]criteria|\\btask(?:\\.md|\\.json|\\.txt)|\\btask (?:file|description|context|details|id)|\\btemplate)\\b.{0,60}?\\b(?:is missing|missing|is empty|was empty|not found|undefined|not set|is required|not (?:specified|provided|given|loaded|rendered)|does not exist|no such file|could not be|cannot be|failed to render)\\b|\\bno (?:prompt|task|instructions|template|role)s? (?:was |were )?(?:specified|provided|given|found|set|configured|loaded|assigned)|(?:undefined|unresolved|unfilled|unknown|missing) (?:template )?(?:variable|placeholder)s?\\b.{0,60}|undefinederror: |\\bno task (?:with|for|named)\\b|error rendering (?:the )?(?:template|prompt)|\\b(?:missing|unknown) helper\\b|(?:no such file|enoent|file not found|cannot open|does not exist)\\b.{0,60}[/\'" ](?:prompts?|tasks?|task-files|instructions?|templates?|roles?)[\\w-]*(?:/[\\w.-]+)*\\.(?:md|txt|j2|jinja2?|hbs|tmpl|tpl|mustache)\\b|failed to (?:render|load|read) (?:the )?(?:\\w+ )?(?:template|prompt|instructions)|\\b[A-Z0-9_]*(?:TASK|PROMPT|ROLE|ISSUE)[A-Z0-9_]* (?:is |was )?(?:not set|unset|empty|missing|undefined|required)',
     unless:
-      'trying |falling back|using (?:the )?(?:default|base)|optional|prompts? (?:the )?user|prompt_tokens|template cache|first run',
+      'trying |falling back|using (?:the )?(?:default|base)|optional|prompts? (?:the )?user|prompt_tokens|template cache|first run|mcp|method not found|prompts from|prompts/list',
     needs: 'trouble',
     settle: {
       seconds: 30,
@@ -301,7 +321,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'oauth',
       'access token',
       'suspended',
-      'insufficient permission',
+      'permission',
+      'allowed to access model',
       'missing scopes',
       'account',
       'no api key',
@@ -318,9 +339,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'credential',
     ],
     expression:
-      '\\bunauthori[sz]ed\\b|\\bunauthenticated\\b|invalid (?:access |auth(?:entication)? |bearer |api |oauth )?(?:token|credentials)|(?:invalid|incorrect|missing|no|expired|revoked|wrong) (?:x[- _])?api[- _]?key|api[- _]?key (?:is )?(?:not valid|invalid|missing|not set|not found|expired|required|revoked|disabled)|authentication[_ ](?:error|failed|required|failure)|auth(?:entication|orization)? (?:failed|required|error)|failed to authenticate|bad credentials|(?:oauth |access |refresh |session )?token (?:has |is |was |could not be )?(?:expired|revoked|refreshed|already used)|(?:please )?(?:log|sign) ?in (?:first|again)|please run .{0,20}login|(?:status|http|error|code|api_error_status)\\W{0,4}(?:code )?\\W{0,2}40[13]\\b|\\b40[13] (?:unauthorized|forbidden)|\\b(?:account|organization|access) (?:has been |is |was )?(?:suspended|disabled|deactivated|banned)|(?:disabled|no longer has) .{0,30}access|missing scopes|invalid authentication|(?:region|country|territory) .{0,20}not supported|not (?:logged|signed) in|missing environment variable.{0,4}(?P<key>[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET)[A-Z0-9_]*)|(?P<variable>[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET)[A-Z0-9_]*) (?:is )?(?:not set|missing|required|undefined|not found|unset)|unable to locate credentials|nocredentialserror|could not load (?:the )?(?:default )?credentials|accessdenied(?:exception)?\\b|not authorized to perform|(?:failed to|cannot|could not|please) log ?in\\b|login required|set an auth method|\\bsecret \\S+ (?:is |was )?not (?:mounted|found|set)|unknown user|no auth(?:entication)? (?:credentials|method)|registration (?:was not found|has been deleted)|permission[_ ]denied_error',
+      "\\bunauthori[sz]ed\\b|\\bunauthenticated\\b|invalid (?:access |auth(?:entication)? |bearer |api |oauth )?(?:token|credentials)|(?:invalid|incorrect|missing|no|expired|revoked|wrong) (?:x[- _])?api[- _]?key|api[- _]?key (?:is )?(?:not valid|invalid|missing|not set|not found|expired|required|revoked|disabled)|authentication[_ ](?:error|failed|required|failure)|auth(?:entication|orization)? (?:failed|required|error)|(?:failed|unable|not able) to authenticate|bad credentials|(?:oauth |access |refresh |session )?token (?:has |is |was |could not be )?(?:expired|revoked|refreshed|already used)|\\b(?:tokens?|sessions?|credentials?|keys?|logins?|signature)\\b.{0,60}\\b(?:has|have|is|are|was|were) (?:been )?(?:expired|revoked|invalid|no longer valid)\\b|(?:please )?(?:log|sign) ?in (?:first|again)|please run .{0,20}login|(?:status|http|error|code|api_error_status)\\W{0,4}(?:code )?\\W{0,2}40[13]\\b|\\b40[13] (?:unauthorized|forbidden)|\\b(?:account|organization|access) (?:has been |is |was )?(?:suspended|disabled|deactivated|banned)|(?:disabled|no longer has) .{0,30}access|missing scopes|invalid authentication|(?:region|country|territory) .{0,20}not supported|not (?:logged|signed) in|missing environment variable.{0,4}(?P<key>[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET)[A-Z0-9_]*)|(?P<variable>[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET)[A-Z0-9_]*) (?:is )?(?:not set|missing|required|undefined|not found|unset)|unable to locate credentials|nocredentialserror|could not load (?:the )?(?:default )?credentials|accessdenied(?:exception)?\\b|not authorized to perform|(?:failed to|cannot|could not|please) log ?in\\b|login required|set an auth method|\\bsecret \\S+ (?:is |was )?not (?:mounted|found|set)|unknown user|no auth(?:entication)? (?:credentials|method|information|token|provider)|\\bpermission_denied\\b|permission '[\\w.]+' denied|does not have (?:the )?(?:required )?permissions?|not allowed to access model|auth(?:entication)? (?:method )?(?:is )?(?:currently )?not (?:supported|allowed|permitted)|\\bset (?:the |your |an? )?(?P<unset>[A-Z][A-Z0-9_]*(?:_KEY|_TOKEN|_SECRET))\\b|registration (?:was not found|has been deleted)|permission[_ ]denied_error",
     unless:
-      'retry_after_unauthorized|unauthorized (?:users|requests|access|clients|responses)|secondary rate|rate limit|mcp server|requires oauth|mcp error|service=mcp|mcp_startup|auth required\\(|authrequired|expects? 40|budget|quota|permission to \\S+ denied|requested url returned|successfully|refreshing credentials|--skip',
+      'retry_after_unauthorized|unauthorized (?:users|requests|access|clients|responses)|secondary rate|rate limit|mcp server|requires oauth|mcp error|service=mcp|mcp_startup|auth required\\(|authrequired|expects? 40|budget|quota|permission to \\S+ denied|requested url returned|certificate|\\betimedout\\b|\\benotfound\\b|eai_again|\\beconn(?:reset|refused)\\b|successfully|refreshing credentials|--skip',
     needs: 'notice',
     settle: {
       seconds: 170,
@@ -333,10 +354,25 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     category: 'runtime',
     severity: 'high',
     family: 'api.quota',
-    literals: ['quota', 'usage limit', 'budget', 'credit', 'billing', 'insufficient_quota', 'spend', 'limit reached'],
+    literals: [
+      'quota',
+      'usage limit',
+      'budget',
+      'credit',
+      'billing',
+      'insufficient_quota',
+      'spend',
+      'limit reached',
+      '402',
+      'your limit',
+      'your plan',
+      'balance',
+      'funds',
+      ' limit',
+    ],
     expression:
-      '(?:exceeded|exhausted|hit|used up|reached|over) .{0,30}(?:quota|usage limit|budget|credit|spend(?:ing)? limit)|(?:quota|usage limit|budget|spend(?:ing)? limit|credit balance|credits?)\\b.{0,30}(?:exceeded|exhausted|reached|used up|too low|insufficient|depleted)|insufficient[_ ](?:quota|credits?|balance|funds)|(?:payment|billing) required|\\b5-hour limit reached',
-    unless: 'filesystem|disk|storage|resourcequota|rate limit',
+      '(?:exceeded|exhausted|hit|used up|reached|over) .{0,30}(?:quota|usage limit|budget|credit|spend(?:ing)? limit)|(?:quota|usage limit|budget|spend(?:ing)? limit|credit balance|credits?)\\b.{0,30}(?:exceeded|exhausted|reached|used up|too low|insufficient|depleted)|insufficient[_ ](?:quota|credits?|balance|funds)|(?:payment|billing) required|requires more credits|\\b(?:out of|no|not enough|low on) (?:\\w+ )?(?:credits?|quota|funds)\\b|(?:status|http|error|code)\\W{0,4}(?:code )?402\\b|\\b(?:usage|weekly|monthly|daily|hourly|\\d+[- ]hour|session|plan|spending|free) limit\\b.{0,20}\\b(?:reached|hit|exceeded)|(?:reached|hit|exceeded) (?:your|the|its) (?:\\w+ ){0,3}(?:usage|weekly|monthly|daily|hourly|plan|spending|request|free|account) limit',
+    unless: 'filesystem|disk|storage|resourcequota|rate limit|retry budget|error budget|token budget',
     settle: {
       seconds: 170,
       by: ['activity', 'success'],
@@ -360,9 +396,11 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'high demand',
       'throttl',
       'resource exhausted',
+      'capacity',
+      'too many tokens',
     ],
     expression:
-      '\\brate[-_ ]?limit(?:ed|error)?\\b.{0,40}|too many requests|(?:status|http|error|code)\\W{0,4}(?:code )?(?:429|529)\\b|\\boverloaded(?:_error)?\\b|\\[?resource[_ ]exhausted\\]?|experiencing high demand|\\bthrottl(?:ed|ing)',
+      '\\brate[-_ ]?limit(?:ed|error)?\\b.{0,40}|too many requests|(?:status|http|error|code)\\W{0,4}(?:code )?(?:429|529)\\b|\\boverloaded(?:_error)?\\b|\\[?resource[_ ]exhausted\\]?|experiencing high demand|\\bthrottl(?:ed|ing)|too many tokens, please wait|\\bat (?:full )?capacity\\b',
     unless: 'rate_limit_event|allowed|as configured|rate limit ok|secondary',
     needs: 'notice',
     settle: {
@@ -379,6 +417,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     literals: [
       'context',
       'conversation',
+      'token limit',
       'prompt is too long',
       'too long',
       'token count',
@@ -392,8 +431,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'request body',
     ],
     expression:
-      '(?:context (?:window|length|limit)|contextwindow|context_length|contextoverflow)\\w*.{0,60}(?:exceed|overflow|full|too|error)|(?:exceed|ran out of room|out of room|larger than|overflow)\\w*.{0,60}\\b(?:context|maximum (?:number of )?tokens|max(?:imum)? (?:allowed )?content length)|conversation (?:is )?too long|prompt is too long|input is too long|maximum context length|token count .{0,30}exceeds|too many (?:input )?tokens|(?:request )?(?:body|payload|entity|content)(?: size)? .{0,20}(?:too large|exceeds?)|payload too large|\\b413\\b.{0,20}(?:too large|entity)|request size\\(bytes\\)',
-    unless: 'compacting and retrying|compact_boundary|overflow-recovery|ok\\b',
+      '(?:context (?:window|length|limit)|contextwindow|context_length|contextoverflow)\\w*.{0,60}(?:exceed|overflow|full|too|error)|(?:exceed|ran out of room|out of room|larger than|overflow)\\w*.{0,60}\\b(?:context|maximum (?:number of )?tokens|max(?:imum)? (?:allowed )?content length)|context (?:window|limit|length) (?:was |is |has been )?(?:reached|exhausted|used up|full)|exhausted (?:the )?context|(?:hit|reached|exceed(?:s|ed)?) (?:a |the |its )?(?:\\w+ )?token limit|tokens? limit exceeded|conversation (?:is )?too long|prompt is too long|input is too long|maximum context length|token count .{0,30}exceeds|too many (?:input )?tokens|(?:request )?(?:body|payload|entity|content)(?: size)? .{0,20}(?:too large|exceeds?)|payload too large|\\b413\\b.{0,20}(?:too large|entity)|request size\\(bytes\\)',
+    unless: 'compacting|compact_boundary|overflow-recovery|ok\\b|please wait',
     settle: {
       seconds: 60,
       by: ['activity'],
@@ -406,7 +445,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'high',
     family: 'api.context',
     literals: ['compacting'],
-    expression: 'context (?:window )?exceeded.{0,20}compacting',
+    expression: 'context (?:window |limit |length )?(?:was |is )?(?:exceeded|reached|full).{0,20}\\bcompacting',
     settle: {
       seconds: 60,
       by: ['activity', 'success'],
@@ -419,9 +458,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     category: 'runtime',
     severity: 'high',
     family: 'api.model',
-    literals: ['model', 'does not exist'],
+    literals: ['model', 'does not exist', 'deploymentnotfound'],
     expression:
-      '\\bmodel\\b [`\'"]?(?P<model>[\\w./:-]+)[`\'"]? (?:does not exist|is not (?:found|supported|available)|not found|was not found)|\\bmodel (?:identifier )?is (?:not available|invalid|not supported)|subscription does not include this model|(?:unknown|invalid|unsupported) model\\b|model_not_found|(?:no|cannot find) (?:such )?model\\b',
+      "\\bmodel\\b [`'\"]?(?P<model>[\\w./:-]+)[`'\"]? (?:does not exist|is not (?:found|supported|available)|not found|was not found)|\\bmodel\\b.{0,80}\\b(?:may not exist|you (?:may|do) not have access|not enabled|has been (?:deprecated|retired|removed))\\b|\\b(?:cannot|can't) use (?:this |the )?model\\b|\\bmodel (?:identifier )?is (?:not available|invalid|not supported)|subscription does not include this model|(?:unknown|invalid|unsupported) model\\b|model_?not_?found|not_found_error.{0,60}\\bmodel:|deploymentnotfound|\\bdeployment\\b.{0,40} does not exist|no model (?:is )?available|(?:no|cannot find) (?:such )?model\\b",
     unless: 'tried to call',
     settle: {
       seconds: 170,
@@ -457,6 +496,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'econnreset',
       'terminated',
       'upstream',
+      'api response',
+      'empty response',
+      'invalid',
       'the server had an error',
       'internal server error',
       'internal error',
@@ -470,7 +512,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'service unavailable',
     ],
     expression:
-      '\\bapi error\\b|error sending request|stream disconnected|unable to connect to (?:api|the api|anthropic|openai)|cannot connect to api|fetch failed|\\bconnection error\\b|socket connection was closed|connection reset by (?:peer|server)|error when talking to|apiconnectionerror|error decoding response body|\\beconnreset\\b|typeerror: terminated|(?:the )?(?:server|upstream) had an error|internal (?:server )?error\\b|\\bbad gateway\\b|no healthy upstream|upstream connect error|\\bgateway time-?out\\b|service unavailable|(?:ai_)?(?:apicallerror|retryerror|apierror)\\b|unexpected server error|(?:litellm|anthropic|openai)\\.[\\w.]*error\\b|cannot reach .{0,20}(?:model|llm)|internalservererror|(?:status|http|code)\\W{0,4}(?:code )?50[0234]\\b|stream closed before|idle timeout waiting',
+      '\\bapi error\\b|error sending request|stream disconnected|unable to connect to (?:api|the api|anthropic|openai)|cannot connect to api|fetch failed|\\bconnection error\\b|socket connection was closed|connection reset by (?:peer|server)|error when talking to|apiconnectionerror|error decoding response body|\\beconnreset\\b|typeerror: terminated|(?:the )?(?:server|upstream) had an error|internal (?:server )?error\\b|\\bbad gateway\\b|no healthy upstream|upstream connect error|\\bgateway time-?out\\b|service unavailable|(?:ai_)?(?:apicallerror|retryerror|apierror)\\b|unexpected server error|(?:litellm|anthropic|openai)\\.[\\w.]*error\\b|cannot reach .{0,20}(?:model|llm)|internalservererror|(?:status|http|code)\\W{0,4}(?:code )?50[0234]\\b|stream closed before|idle timeout waiting|invalid api response|\\b(?:empty|invalid|malformed|unparsable) response\\b',
     unless: 'retrying in next tick|mcp|trigger reload|for url \\(http\\S+/mcp\\)',
     needs: 'trouble',
     settle: {
@@ -480,13 +522,29 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     summary: "the model's endpoint cannot be reached or answers with an error",
   },
   {
+    id: 'api.request-refused',
+    category: 'runtime',
+    severity: 'high',
+    family: 'api.request',
+    literals: ['bad request', 'unprocessable', 'invalid_request_error', 'invalid request', '400', '422'],
+    expression:
+      '\\b(?:bad request|unprocessable (?:entity|content))\\b.{0,10}\\(?\\b4(?:00|22)\\b|(?:status|http|error|code)\\W{0,4}(?:code )?\\W{0,2}4(?:00|22)\\b|\\b4(?:00|22) (?:bad request|unprocessable)|\\binvalid_request_error\\b|(?:api|llm|model|provider|completion) (?:rejected|refused) the request',
+    unless: 'expects? 4|mcp|\\bgit\\b|npm|registry',
+    needs: 'notice',
+    settle: {
+      seconds: 170,
+      by: ['activity', 'success'],
+    },
+    summary: "the model's endpoint refuses the request itself",
+  },
+  {
     id: 'api.retry',
     category: 'runtime',
     severity: 'high',
     family: 'api.network',
-    literals: ['reconnecting', 'retrying', 'attempt ', 'falling back'],
+    literals: ['reconnecting', 'retrying', 'attempt ', 'falling back', 'retries left'],
     expression:
-      'reconnecting\\.{0,3} ?\\d+/\\d+|api error .{0,400}retrying|attempt \\d+ failed|attempt #\\d+ \\||falling back from websockets|api call failed \\(attempt \\d',
+      'reconnecting\\.{0,3} ?\\d+/\\d+|api error .{0,400}retrying|attempt \\d+ failed|attempt #\\d+ \\||falling back (?:from \\w+ to|to (?:\\w+ )?(?:model|deployment|provider|transport|https?|sse|polling))\\b|\\b\\d+ (?:retries|attempts) (?:left|remaining)\\b|retrying (?:\\w+ ){0,3}\\(?(?:attempt )?\\d+ ?(?:/|of) ?\\d+|api call failed \\(attempt \\d',
     settle: {
       seconds: 170,
       by: ['activity', 'success'],
@@ -523,6 +581,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'high',
     family: 'run',
     literals: [
+      'steps',
+      'iterations',
       'max_turns',
       'maximum iteration',
       'max iterations',
@@ -670,8 +730,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'config',
     literals: ['config', 'settings', ' home'],
     expression:
-      '(?:error (?:loading|reading|parsing|in|finding)|failed to (?:load|read|parse)|could not (?:load|read|parse)|cannot (?:load|read|parse)|invalid|malformed|unable to (?:load|read|parse)|missing)\\b.{0,40}\\b(?:config(?:uration)?s?|settings)\\b|\\b(?:config(?:uration)?|settings)\\b(?: file)?(?: at)?\\s?\\S{0,120}\\s?(?:is |are )?(?:not valid|invalid|malformed|missing|unreadable|not found|could not be (?:read|parsed|loaded)|cannot be (?:read|parsed|loaded)|failed to parse)|error finding \\w+ home',
-    unless: 'keeping (?:the )?(?:revision|last|previous)|using (?:the )?defaults?|optional|model|extension',
+      '(?:error (?:loading|reading|parsing|in|finding)|failed to (?:load|read|parse)|could not (?:load|read|parse)|cannot (?:load|read|parse)|invalid|malformed|unable to (?:load|read|parse)|missing)\\b.{0,40}\\b(?:config(?:uration)?s?|settings)\\b|\\b(?:config(?:uration)?|settings)\\b(?: file)?(?: at)?\\s?\\S{0,120}\\s?(?:is |are )?(?:not valid|invalid|malformed|missing|unreadable|not found|could not be (?:read|parsed|loaded)|cannot be (?:read|parsed|loaded)|failed to parse|corrupt(?:ed)?)|error finding \\w+ home',
+    unless: 'keeping (?:the )?(?:revision|last|previous)|using (?:the )?defaults?|optional|model|extension|annotation',
     needs: 'trouble',
     summary: "the CLI's configuration cannot be used",
   },
@@ -746,7 +806,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     ],
     expression:
       '(?:^|\\W)(?:transport closed|worker quit with fatal|error reading from stream|mcp error -?\\d+|mcp server ["\'`]?(?P<server>[\\w.-]+)["\'`]?.{0,40}(?:timed out|exited|crashed|died|closed|unreachable|error)|service=mcp key=(?P<key>[\\w.-]+).{0,80}error=|server (?:transport closed unexpectedly|disconnected)|spawn \\S+ enoent)',
-    unless: 'retrying|reconnect|during shutdown|\\bok\\b',
+    unless: 'retrying|reconnect|during shutdown|\\bok\\b|method not found|-32601|setlevel',
     needs: 'trouble',
     settle: {
       seconds: 90,
@@ -762,6 +822,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'mcp',
     channels: ['tool-result'],
     literals: [
+      'streamable http',
+      'http 50',
       'transport closed',
       'connection closed',
       'fetch failed',
@@ -771,7 +833,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'connection refused',
     ],
     expression:
-      '^.{0,200}?(?:transport closed|(?:mcp error|connection) .{0,20}closed|fetch failed|econnrefused|not connected|connection refused|request timed out)',
+      '^.{0,200}?(?:transport closed|(?:mcp error|connection) .{0,20}closed|fetch failed|econnrefused|not connected|connection refused|request timed out|streamable http error|error posting to|(?:http|status)\\W{0,3}50[0234]\\b)',
     needs: 'mcp-call',
     settle: {
       seconds: 120,
@@ -788,7 +850,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'mcp',
     literals: ['tools-server', 'tools server', 'tool server'],
     expression:
-      'tools?[- ]server\\b["\']?.{0,120}?(?:unreachable|unavailable|not reachable|connection (?:refused|failed)|is down|skipping|status=failed)',
+      'tools?[- ]server\\b["\']?.{0,120}?(?:unreachable|unavailable|not reachable|connection (?:refused|failed)|is down|skipping|status=failed|no answer|(?:does|did) not answer|not responding)',
     unless: 'retrying|\\([1-9]/[2-9]\\)|connected to',
     settle: {
       seconds: 90,
@@ -803,7 +865,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     severity: 'critical',
     family: 'config',
     literals: ['mcp config', 'mcp server config', 'mcpservers'],
-    expression: 'invalid mcp (?:server )?config|mcpservers\\.\\S+: (?:does not|invalid|expected|required)',
+    expression:
+      'invalid mcp (?:server )?config|mcpservers\\.\\S+:? (?:does not|invalid|expected|required|unrecognized|unknown)',
     summary: 'the MCP configuration is invalid',
   },
   {
@@ -822,9 +885,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'connect to server',
     ],
     expression:
-      '(?:\\bmcp\\b|\\bmcp[_-]\\w+|tools?[- ]server|context server)[^.]{0,160}?\\b(?:fail(?:ed|ure)|error connecting|could not|cannot|unable to|refused|unreachable|timed out|timeout|exited|0 tools|crashed|died|not responding|did not|closed|enoent|unavailable|not reachable|handshake)\\b|\\b(?:fail(?:ed|ure)|error|could not|cannot|unable to|lost|timed out)\\b[^.]{0,60}?(?:\\bmcp\\b|tools?[- ]server|\\bextension\\b|context server|connect(?:ing)? to (?:the )?server)',
+      '(?:\\bmcp\\b|\\bmcp[_-]\\w+|tools?[- ]server|context server)[^.]{0,160}?\\b(?:fail(?:ed|ure)|error connecting|could not|cannot|unable to|refused|unreachable|timed out|timeout|exited|0 tools|crashed|died|not responding|did not|closed|enoent|unavailable|not reachable|handshake|rejected|unauthorized|re-?authenticate|(?:needs|requires) (?:re-?)?auth\\w*)\\b|\\b(?:fail(?:ed|ure)|error|could not|cannot|unable to|lost|timed out)\\b[^.]{0,60}?(?:\\bmcp\\b|tools?[- ]server|\\bextension\\b|context server|connect(?:ing)? to (?:the )?server [\\w"\'`])',
     unless:
-      '\\b0 failed|failed[=:] ?0|retrying|reconnecting|attempt [1-9] ?(?:/|of) ?[2-9]|during shutdown|timeout of \\d+ms|issues? detected: 0|still waiting|starting connection|extension(?:s)? (?:command|file)|\\.\\w+ extension|browser extension|vs ?code|mcp config|config(?:uration)? error',
+      '\\b0 failed|failed[=:] ?0|retrying|reconnecting|attempt [1-9] ?(?:/|of) ?[2-9]|during shutdown|timeout of \\d+ms|issues? detected: 0|still waiting|starting connection|extension(?:s)? (?:command|file)|\\.\\w+ extension|browser extension|vs ?code|mcp config|config(?:uration)? error|method not found|-32601|setlevel',
     needs: 'trouble',
     settle: {
       seconds: 90,
@@ -840,7 +903,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'tools',
     literals: ['tool'],
     expression:
-      '\\b(?:declared|configured|expected|required|allowed|requested|granted)\\b.{0,40}\\btools?\\b.{0,80}?\\b(?:missing|absent|not (?:offered|available|found|listed|provided|exposed)|unavailable|does not exist|do not exist|unresolved)\\b|\\btools? [`\'"]?(?P<tool>[\\w.-]{2,80})[`\'"]? .{0,40}?\\b(?:does not exist|is not (?:offered|available|exposed|registered)|was not (?:offered|found))|\\btools? (?:inventory|list|set)\\b.{0,40}\\b(?:mismatch|incomplete|differs|missing)\\b|\\b\\d+ of \\d+ (?:\\w+ )?tools (?:are |were )?(?:missing|not|absent)',
+      '\\b(?:declared|configured|expected|required|allowed|requested|granted)\\b.{0,40}\\btools?\\b.{0,80}?\\b(?:missing|absent|not (?:offered|available|found|listed|provided|exposed)|unavailable|does not exist|do not exist|unresolved|not registered|not (?:in|on|part of) (?:the )?\\w+)\\b|\\btools? [`\'"]?(?P<tool>[\\w.-]{2,80})[`\'"]? .{0,40}?\\b(?:does not exist|is not (?:offered|available|exposed|registered)|was not (?:offered|found))|\\btools? (?:inventory|list|set|check)\\b.{0,40}\\b(?:mismatch|incomplete|differs|missing)\\b|\\b(?:returned|offers?|found|got|listed) \\d+ (?:\\w+ )?tools?\\b.{0,30}\\bexpected \\d+|\\b\\d+ of \\d+ (?:\\w+ )?tools (?:are |were )?(?:missing|not|absent)',
     unless: 'missing\\s*[:=]\\s*(?:\\[\\s*\\]|0\\b|none\\b)|outside the allow list',
     needs: 'trouble',
     settle: {
@@ -862,6 +925,32 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'keeping (?:the )?(?:revision|last|previous)|using (?:the )?defaults?|optional|skipp|tsconfig|eslint|vite|jest|babel|webpack|prettier|tailwind|next\\.config|configure:',
     needs: 'trouble',
     summary: 'a configuration file cannot be used',
+  },
+  {
+    id: 'config.provider',
+    code: 'A11',
+    category: 'preflight',
+    severity: 'critical',
+    family: 'config',
+    literals: ['provider', 'llm', 'no model', 'model not', 'model is not', 'model has not', 'model was'],
+    expression:
+      '\\bno (?:\\w+ )?(?:llm|provider|model)s? (?:is |are |was |were |has been |have been )?(?:configured|selected|specified|set)\\b|\\b(?:llm|provider|model) (?:is |was |has )?not (?:been )?(?:configured|selected|specified|set)\\b',
+    unless: 'falling back|using (?:the )?default|optional',
+    needs: 'trouble',
+    summary: "the CLI's configuration names no model or provider",
+  },
+  {
+    id: 'config.definition',
+    code: 'A11',
+    category: 'preflight',
+    severity: 'critical',
+    family: 'config',
+    literals: ['frontmatter', 'front matter'],
+    expression:
+      '(?:fail(?:ed|ure)|unable|cannot|could not|error|invalid|malformed)\\b.{0,40}\\bfront ?matter\\b|\\bfront ?matter\\b.{0,40}\\b(?:fail(?:ed|ure)|error|invalid|malformed)\\b',
+    unless: 'skipp|ignoring|optional|using (?:the )?default',
+    needs: 'trouble',
+    summary: 'a definition of the CLI (an agent, a command, a rule) cannot be read',
   },
   {
     id: 'crash.panic',
@@ -934,6 +1023,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'segmentation fault',
       'sigsegv',
       'core dumped',
+      'dumped core',
       'sigabrt',
       'bus error',
       'illegal instruction',
@@ -945,7 +1035,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'exit code 134',
     ],
     expression:
-      'segmentation fault|\\bsigsegv\\b|\\(core dumped\\)|^\\s*aborted\\b|\\bsigabrt\\b|\\bbus error\\b|illegal instruction|^goroutine \\d+ \\[running\\]:|terminate called after throwing|(?:exited|terminated|killed|died|ended) (?:with|by|on) signal \\w+|exit(?:ed with)? (?:code|status):? 13[49]\\b',
+      'segmentation fault|\\bsigsegv\\b|\\(core dumped\\)|\\bdumped core\\b|^\\s*aborted\\b|\\bsigabrt\\b|\\bbus error\\b|illegal instruction|^goroutine \\d+ \\[running\\]:|terminate called after throwing|(?:exited|terminated|killed|died|ended) (?:with|by|on) signal \\w+|exit(?:ed with)? (?:code|status):? 13[49]\\b',
     unless: '\\|.{0,20}\\|',
     summary: 'the process was ended by a signal',
   },
@@ -966,6 +1056,29 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     expression:
       'triggeruncaughtexception|unhandled ?promise ?rejection|unhandledrejection|uncaught ?exception|^exception in thread "|^unhandled exception\\b',
     summary: 'an unhandled error ended the process',
+  },
+  {
+    id: 'crash.process',
+    category: 'runtime',
+    severity: 'critical',
+    family: 'crash',
+    literals: [
+      'unexpectedly',
+      'process died',
+      'process crashed',
+      'process terminated',
+      'process exited',
+      'process was killed',
+    ],
+    expression:
+      '\\b(?:process|agent|child|worker|subprocess)\\b.{0,40}\\b(?:exited|died|crashed|terminated|ended|closed|quit) (?:unexpectedly|abnormally)|\\bunexpectedly (?:exited|died|crashed|terminated|quit)|\\bprocess (?:has )?(?:died|crashed)\\b',
+    unless: 'mcp|server|extension|tool|browser|chrom|restart(?:ed|ing)',
+    needs: 'trouble',
+    settle: {
+      seconds: 60,
+      by: ['activity'],
+    },
+    summary: "the agent's process ended unexpectedly",
   },
   {
     id: 'crash.exception',
@@ -994,6 +1107,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'read-only sandbox',
       'no space left',
       'enospc',
+      '[errno',
       'stale file handle',
       'estale',
       'dubious ownership',
@@ -1003,8 +1117,9 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'failed to create parent',
     ],
     expression:
-      '\\beacces\\b|\\berofs\\b|read-only (?:file ?system|sandbox)|no space left on device|\\benospc\\b|stale file handle|\\bestale\\b|dubious ownership|permission denied.{0,60}file ?system|(?:cannot|could not|unable to|failed to) (?:open|create|write|read|access|lock|mkdir|remove|touch)\\b.{0,120}permission denied|^\\S{0,60}\\s?.{0,120}: permission denied\\s*$|permissiondenied|operation not permitted|disk quota exceeded|failed to create parent director',
-    unless: 'mcp|as expected|publickey|tenant|^(?:find|grep|du|rg|tree|ls): .{0,80}permission denied',
+      '\\beacces\\b|\\berofs\\b|\\[errno (?:13|28|30)\\]|read-only (?:file ?system|sandbox)|no space left on device|\\benospc\\b|stale file handle|\\bestale\\b|dubious ownership|permission denied.{0,60}file ?system|(?:cannot|could not|unable to|failed to) (?:open|create|write|read|access|lock|mkdir|remove|touch)\\b.{0,120}permission denied|^\\S{0,60}\\s?.{0,120}: permission denied\\s*$|permissiondenied|operation not permitted|disk quota exceeded|failed to create parent director',
+    unless:
+      'dpkg|are you root|superuser|mcp|as expected|publickey|tenant|^(?:find|grep|du|rg|tree|ls): .{0,80}permission denied',
     settle: {
       seconds: 120,
       by: ['same-command'],
@@ -1018,6 +1133,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     family: 'filesystem',
     channels: ['error', 'stderr', 'entrypoint', 'tool-result'],
     literals: [
+      'spawn',
+      'exec process',
       'landlock',
       'seccomp',
       'bwrap',
@@ -1025,10 +1142,16 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'sandbox',
       'non-interactive mode',
       'not in the list of allowed',
-      'rejected by user approval',
+      'allowlist',
+      'allow list',
+      'approval',
+      'granted it',
+      'confirmation',
+      'denied by',
+      'permission',
     ],
     expression:
-      '(?:error|failed).{0,30}\\b(?:landlock|seccomp|bwrap|bubblewrap)|bwrap: .{3,}|sandbox .{0,30}(?:denied|blocked|failed|error)|blocked by (?:the )?(?:read-only )?sandbox|not in the list of allowed tools for non-interactive|rejected by user approval settings',
+      "(?:error|failed).{0,30}\\b(?:landlock|seccomp|bwrap|bubblewrap)|bwrap: .{3,}|sandbox .{0,30}(?:denied|blocked|failed|error)|blocked by (?:the )?(?:read-only )?sandbox|not in the list of allowed tools for non-interactive|rejected by user approval settings|not (?:in|on) (?:the |your )?allow-?(?: ?list)|insufficient permissions? to (?:proceed|run|execute|continue)|(?:approval|confirmation) is (?:not (?:possible|supported|available)|unavailable|disabled)|(?:requires?|needs?|awaiting) (?:user |manual )?(?:approval|confirmation)\\b.{0,80}(?:not (?:supported|possible|available)|non-?interactive|headless|print mode|rejected|denied)|requested permissions? (?:to|for)\\b.{0,200}haven't granted|(?:tool|command|call|execution)\\b.{0,60}\\b(?:denied|blocked|rejected) by (?:the )?(?:policy|permissions?|user|settings|approval)|sandbox cannot be enforced|(?:failed|unable) to (?:spawn|create|start) (?:a |an |the |unified )?(?:shell|exec process|pty|terminal)",
     unless: 'find bubblewrap|sandbox failed to start',
     settle: {
       seconds: 120,
@@ -1044,6 +1167,8 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     literals: [
       'command not found',
       'exec format error',
+      'user process',
+      "can't open file",
       'no such file or directory',
       'executable file not found',
       'not inside a trusted directory',
@@ -1051,7 +1176,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'not found',
     ],
     expression:
-      '^\\S+: (?:line )?\\d+: (?P<command>[\\w.-]+): (?:command )?not found|(?:^|: )(?P<name>[\\w./-]+): command not found|exec format error|(?:exec|env)(?: \\S+)?: ["\']?[\\w./-]+["\']?: (?:executable file not found|no such file)|exec \\S{1,60} failed: no such file|not inside a trusted directory|^\\S+: line \\d+: \\w+: unbound variable',
+      "^\\S+: (?:line )?\\d+: (?P<command>[\\w./-]+): (?:(?:command )?not found|no such file or directory|permission denied)\\s*$|(?:^|: )(?P<name>[\\w./-]+): command not found|exec format error|exec user process caused|^\\S{1,40}: can't open file|(?:exec|env)(?: \\S+)?: [\"']?[\\w./-]+[\"']?: (?:executable file not found|no such file)|exec \\S{1,60} failed: no such file|not inside a trusted directory|^\\S+: line \\d+: \\w+: unbound variable",
     summary: 'the program {command}{name} cannot be started',
   },
   {
@@ -1071,7 +1196,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'lookup',
     ],
     expression:
-      'getaddrinfo \\w+|\\beai_again\\b|\\benotfound\\b|could not resolve (?:host|hostname)|(?:failure in|failed) name resolution|no such host|name or service not known|failed to lookup address|nameresolutionerror',
+      'getaddrinfo \\w+|\\beai_again\\b|\\benotfound\\b|could not resolve (?:host|hostname)|(?:failure in|failed) name resolution|no such host|name or service not known|failed to lookup address|\\blookup \\S+.{0,60}server misbehaving|nameresolutionerror',
     settle: {
       seconds: 170,
       by: ['success', 'same-command'],
@@ -1159,9 +1284,11 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'resource not accessible',
       'gh auth login',
       'requires authentication',
+      'password authentication',
+      '_token',
     ],
     expression:
-      'fatal: authentication failed|remote: permission to \\S+|could not read username|bad credentials|returned error: 40[13]|permission denied \\(publickey|write access to repository not granted|invalid username or (?:token|password)|resource not accessible by|gh auth login|\\bhttp 401\\b',
+      'fatal: authentication failed|remote: permission to \\S+|could not read username|bad credentials|returned error: 40[13]|permission denied \\(publickey|write access to repository not granted|invalid username or (?:token|password)|resource not accessible by|gh auth login|\\bhttp 401\\b|support for password authentication was removed|set the gh_token|set the github_token',
     unless: 'secondary rate',
     settle: {
       seconds: 150,
@@ -1210,6 +1337,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'no commits between',
       'api rate limit exceeded',
       'rule violations',
+      'could not resolve to',
       'rpc failed',
       'index.lock',
       ' denied to ',
@@ -1219,7 +1347,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       'protected branch',
     ],
     expression:
-      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|fatal: (?:repository \\S+ not found|not a git repository)|repository not found|host key verification failed|validation failed \\(https|was archived so|no commits between|api rate limit exceeded|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
+      "fatal: unable to access|failed to push some refs|!\\s+\\[(?:remote )?rejected\\]|could not read from remote repository|exceeded a secondary rate limit|remote end hung up|pack exceeds|(?:push|hook) declined|pre-receive hook|protected branch|repository rule violations|fatal: (?:repository \\S+ not found|not a git repository)|repository not found|remote branch \\S+ not found|could not resolve to an? \\w+|host key verification failed|validation failed \\(https|was archived so|no commits between|api rate limit exceeded|rpc failed; |index\\.lock.{0,40}file exists|permission to \\S+ denied|^(?:\\W*)remote: (?:fatal|error)|unable to access '?https?:",
     settle: {
       seconds: 150,
       by: ['same-command', 'success'],
@@ -1320,6 +1448,7 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     expression:
       '(?:exit(?:ed)?|ended|returned|terminated|finished|rc)\\W{0,2}(?:with |status |code |exit )*(?:code|status)?\\W{0,3}(?P<code>[1-9]\\d{0,2})\\s*\\)?\\.?$|returned non-zero|task ended: error|\\bok=false$|agent not started|not starting the agent|container clone failed|gave up after \\d+',
     unless: 'exit(?:ed)? (?:code |status )?143|retrying|exit code 0',
+    needs: 'last-words',
     settle: {
       seconds: 30,
       by: ['activity'],
@@ -1348,8 +1477,12 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
     literals: ['error', 'exception'],
     expression: '^(?:\\W{0,4})(?:(?:fatal |unexpected )?error\\b\\W|[\\w.$]+(?:Error|Exception)\\b: )',
     unless:
-      'expect\\(|assert|error\\[e\\d|error ts\\d|cannot find (?:name|value|type)|syntaxerror|could not compile|[1-9]\\d* (?:passed|tests)|error rate|errors?: (?:none|0|no)\\b|local changes to the following',
+      'expect\\(|assert|error\\[e\\d|error ts\\d|cannot find (?:name|value|type)|syntaxerror|could not compile|[1-9]\\d* (?:passed|tests)|error rate|errors?: (?:none|0|no)\\s*(?:[,;.|)]|$)|local changes to the following|\\bcontext canceled\\b',
     needs: 'last-words',
+    settle: {
+      seconds: 60,
+      by: ['activity', 'success'],
+    },
     symptom: true,
     summary: "the agent's program ended with an error",
   },
@@ -1374,5 +1507,52 @@ export const BUILT_IN_PATTERNS: readonly BuiltPattern[] = [
       '^\\W*(?:\\w[\\w.-]*: )?(?:error:? |fatal:? )?\\W*(?:unrecognized (?:arguments?|option|subcommand)|unexpected argument|unknown (?:option|arguments?|flag|command)|invalid option|invalid value for)',
     needs: 'last-words',
     summary: "the agent's program does not take the arguments that it was given",
+  },
+  {
+    id: 'run.last-complaint',
+    category: 'runtime',
+    severity: 'high',
+    family: 'error-line',
+    channels: ['stderr', 'entrypoint', 'error'],
+    literals: [
+      'error',
+      'fatal',
+      'fail',
+      'cannot',
+      'could not',
+      "can't",
+      'unable',
+      'not found',
+      'not allowed',
+      'not supported',
+      'not set',
+      'is not a',
+      'did not',
+      'does not',
+      'invalid',
+      'denied',
+      'refused',
+      'rejected',
+      'missing',
+      'required',
+      'unknown',
+      'no such',
+      'exited',
+      'crashed',
+      'died',
+      'dead',
+      'ended early',
+      'giving up',
+      'gave up',
+      'abort',
+    ],
+    expression: '\\S',
+    needs: 'last-complaint',
+    settle: {
+      seconds: 90,
+      by: ['activity', 'success'],
+    },
+    symptom: true,
+    summary: "the agent's program ended with a complaint",
   },
 ];

@@ -5,10 +5,13 @@ const READER_MARKS: readonly string[] = [
   String.raw`"type": ?"[a-z_./-]*(?:result|system|init|error|failed|completed|user|assistant|tool|text|step|turn|thread|Warning|Normal|event|message|complete|completion|say)`,
   String.raw`"(?:method|observation|action|mcp_servers|state)":`,
   String.raw`^\S* ?\S* ?[FP] `,
-  String.raw`^(?:\x1b\[[0-9;]*m|\W)*(?:[●⏺✦•⎿└]|\d\d:\d\d:\d\d - (?:ACTION|OBSERVATION)|\$ |exec\b|user$|codex$|thinking$|assistant$|tokens used$|file update$|apply patch$|OpenAI Codex|Traceback|diff --git|@@ |running \d+ test|test result|node:|file:///|<<<<<<<|>>>>>>>|={3,}|Body: Str)`,
+  String.raw`^(?:\x1b\[[0-9;]*m|\W)*(?:[●⏺✦•⎿└✻✽✶✢✳]|─── |\d+\) |usage: |\d\d:\d\d:\d\d - (?:ACTION|OBSERVATION)|\$ |exec\b|user$|codex$|thinking$|assistant$|tokens used$|file update$|apply patch$|OpenAI Codex|Traceback|diff --git|@@ |running \d+ test|test result|node:|file:///|<<<<<<<|>>>>>>>|={3,}|Body: Str)`,
   String.raw`console\.(?:error|warn|log)$`,
   String.raw`\w(?:Action|Observation): `,
   'toolCount=',
+  String.raw`type=Normal\b|^\S+\s+Normal\s`,
+  String.raw`service=session\.\w+ .*step=`,
+  String.raw`HTTP/[\d.]+" 2\d\d`,
   // An empty line ends the output of a command.
   String.raw`^(?:\x1b\[[0-9;]*m|\s)*$`,
 ];
@@ -44,6 +47,13 @@ const RECOVERY_WORDS: readonly string[] = [
   'capabilities',
   'supports tool',
   'has tools',
+  'response',
+  'received',
+  'processed',
+  'iteration',
+  'tokens',
+  'falling back',
+  String.raw`\bsent\b`,
   '✓',
   '✔',
 ];

@@ -39,6 +39,8 @@ export const CONDITIONS = [
   'failed-result',
   /** Nothing works after it in its stream. */
   'last-words',
+  /** The program complains, nothing works after it, and its stream ends within a few lines. */
+  'last-complaint',
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 

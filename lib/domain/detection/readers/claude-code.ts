@@ -67,7 +67,10 @@ function readAssistant(json: Json, state: StreamState): LogEvent[] {
 }
 
 function readToolResults(json: Json, state: StreamState): LogEvent[] {
-  const parts = asList(asObject(json['message'])['content']).map(asObject);
+  const content = asObject(json['message'])['content'];
+  // A prompt that is echoed is content, unless nothing is in it.
+  if (typeof content === 'string') return content.trim() === '' ? [toEvent('prompt', '')] : [];
+  const parts = asList(content).map(asObject);
   return parts
     .filter((part) => part['type'] === 'tool_result')
     .map((part) => {

@@ -41,10 +41,23 @@ const FILE_TOOLS =
 
 export const isFileTool = (tool: string): boolean => FILE_TOOLS.test(tool);
 
-/** First two words of a command, by which two runs of it are told to be the same: `git push`, `npm ci`. */
-export const toCommandHead = (command: string): string => {
-  const words = toCommand(command)
+/** A word that names what a program does; a path, an address or a value names what it does it to. */
+const VERB = /^[a-z][a-z-]*$/;
+
+/** Program and verb of one command: `git push`, `npm ci`, `mkdir`. */
+function toHead(command: string): string {
+  const [program = '', verb = ''] = toCommand(command)
     .split(/\s+/)
     .filter((word) => !word.startsWith('-'));
-  return words.slice(0, 2).join(' ');
+  return VERB.test(verb) ? `${program} ${verb}` : program;
+}
+
+/**
+ * The head by which two runs of a command are told to be the same. Of a chain it is the part whose verb the output
+ * names, else the first one.
+ */
+export const toCommandHead = (command: string, output = ''): string => {
+  const heads = command.split(/&&|\|\||;/).map(toHead);
+  const named = heads.find((head) => output !== '' && output.includes(head.split(' ')[1] ?? '\0'));
+  return (heads.length > 1 ? named : undefined) ?? toHead(command);
 };

@@ -22,6 +22,10 @@ const KLOG_LEVELS: Readonly<Record<string, Level>> = { I: 'info', W: 'warn', E: 
 /** The line without moment and clock before it. */
 const withoutMoment = (text: string): string => text.slice(LEAD.exec(text.slice(0, 80))?.[0].length ?? 0);
 
+/** The line without moment, clock and level before it. */
+export const withoutLead = (text: string): string => withoutMoment(text).replace(LEAD_LEVEL, '');
+const LEAD_LEVEL = /^\W*(?:trace|debug|info|notice|warn|warning|error)\b\W{0,3}/i;
+
 /** Level that a logger has put at the head of a line, or in logfmt's `level=`; null for a line of no logger. */
 export function levelOf(text: string): Level | null {
   const head = withoutMoment(text).slice(0, 200);
@@ -35,12 +39,14 @@ export function levelOf(text: string): Level | null {
 }
 
 const DIAGNOSTIC =
-  /^\W{0,6}(?:(?:\w+ )?(?:error|fatal|panic|failed|failure|failing|cannot|could not|couldn't|can't|unable|exception|refused|aborted|invalid|unhandled|missing|unknown|unsupported|unrecognized|malformed|not (?:inside|allowed|permitted|logged|authorized|supported|found|enough))\b|no \w+ (?:was |were )?(?:provided|found|given|available|such)|❌|✗|✘|✕|■|⚠|🔴|api error\b|[\w.$]*(?:Error|Exception)\b|attempt \d+ failed|last error|warning: retrying)/iu;
+  /^\W{0,6}(?:(?:\w+ )?(?:error|fatal|panic|failed|failure|failing|cannot|could not|couldn't|can't|unable|exception|refused|aborted|invalid|unhandled|missing|unknown|unsupported|unrecognized|malformed|not (?:inside|allowed|permitted|logged|authorized|supported|found|enough))\b|no (?:\w+ ){1,3}(?:was |were |has been )?(?:provided|found|given|available|specified|configured|selected|set)\b|❌|✗|✘|✕|■|⚠|🔴|api error\b|[\w.$]*(?:Error|Exception)\b|(?:\w+ ){1,3}(?:not found|not set|missing)\b|attempt \d+ failed|last error|warning: retrying)/iu;
 
 /** `git: fatal: …`, `/entrypoint.sh: line 3: …`: the program names itself before it complains. */
 const NAMED =
-  /^(?:[a-z/~][\w./-]*(?: \w+)?: ){1,3}(?:\w+ ){0,4}?(?:error|fatal|failed|cannot|could not|couldn't|can't|unable|not|no|line|denied|refused|timed out|invalid|missing|unknown|connect)\b/;
-const MARKED = /^\s*[❌✗✘✕■⚠]/u;
+  /^(?:[a-z/~][\w./-]*(?: \w+)?: ){1,3}(?:\(\d+\) )?(?:["'`]?[\w./-]+["'`]? ){0,4}?(?:error|fatal|failed|cannot|could not|couldn't|can't|unable|not|no|line|denied|refused|timed out|invalid|missing|unknown|connect)\b/;
+/** A sentence about an error, not the error. */
+const ARTICLE = /^["'*_#]{0,3}(?:the|a|an|this|that|these|those|each|every|its|my|our|both) /i;
+const MARKED = /^\s*[❌✗✘✕✖■⚠]|^E: [A-Z]/u;
 
 /** What would be, not what is. */
 const CONDITIONAL = /^(?:[A-Z]\w+: )?(?:If|When|Whenever|Unless|Should|In case|On) /;
@@ -48,7 +54,7 @@ const CONDITIONAL = /^(?:[A-Z]\w+: )?(?:If|When|Whenever|Unless|Should|In case|O
 /** True for a line that begins like a complaint of a program. */
 export const isDiagnostic = (text: string): boolean => {
   const head = withoutMoment(text).slice(0, HEAD);
-  if (CONDITIONAL.test(head)) return false;
+  if (CONDITIONAL.test(head) || ARTICLE.test(head)) return false;
   return DIAGNOSTIC.test(head) || NAMED.test(head) || MARKED.test(head) || /\bERROR\b/.test(head.slice(0, 120));
 };
 
@@ -65,11 +71,16 @@ const LISTING_LINE: readonly RegExp[] = [
   /^[E>]\s{2,}/,
   /^\s*(?:[-*•◦] |\d+\. )/,
   /^[\w./@-]+\.[a-z]{1,5}:\d+(?::\d+)?:/,
-  /^\s*(?:✓|✔|√|✅)/u,
+  /^\s*[✓✔√✅☐☑☒□▢◻◼⬜]/,
+  /^\s+\d+:\d+\s+(?:error|warning)\s/,
+  /^\s*\w[\w /-]{0,40}\.{5,}:? *\S/,
+  /^[Cc]ommit [0-9a-f]{4,40}\b/,
+  /^(?:Commit:? ?)?(?:feat|fix|chore|docs|refactor|test|perf|build|ci|style|revert)(?:\([\w./-]+\))?!?: /,
+  /^(?:Branch|Commit|Subject|Title): /,
+  /^[0-9a-f]{7,40} \S/,
   /^\s*(?:PASS|FAIL|ok|not ok|PASSED|FAILED)\b(?!:)/,
   /^\s*(?:--- (?:PASS|FAIL|SKIP)|=== (?:RUN|PAUSE|CONT))/,
   /^test \S.*\.\.\. (?:ok|FAILED|ignored)/,
-  /\S::\S+ (?:PASSED|FAILED|SKIPPED)/,
   /^[A-Z][A-Z0-9_]*=\S*$/,
   /^\s*(?:create|delete) mode \d{6} /,
   /^\s*\/[/*]/,
@@ -77,10 +88,18 @@ const LISTING_LINE: readonly RegExp[] = [
   /^\s*(?:const|let|var|function|import|export|return|if|for|while|def|class|fn|pub|use|raise|throw|func)\b.*[({;:]\s*$/,
 ];
 
+/** One expression for all of them: this is asked of each line. */
+const LISTING = new RegExp(LISTING_LINE.map(({ source }) => `(?:${source})`).join('|'));
+
+/** Expressions that others search for, and reports of weaknesses. */
+const LISTING_MARKS: readonly string[] = ['.*', '(?:', 'CVE-'];
+const TEST_ROW = /\S::\S+ (?:PASSED|FAILED|SKIPPED)/;
+
 /** Lines of files, diffs, tables, lists, test reports, settings: content, whatever words they hold. */
 export const isListingLine = (text: string): boolean => {
   const head = text.slice(0, HEAD);
-  return LISTING_LINE.some((shape) => shape.test(head));
+  if (LISTING_MARKS.some((mark) => head.includes(mark)) || LISTING.test(head)) return true;
+  return head.includes('::') && TEST_ROW.test(head);
 };
 
 const FUNCTION_WORDS = new Set(
@@ -94,7 +113,7 @@ const FIRST_PERSON =
 /** A sentence of a person or a model: words of grammar, no level, no complaint at its beginning. */
 export function isProse(text: string): boolean {
   const head = text.slice(0, HEAD).trim();
-  if (isNotice(head)) return false;
+  if (isNotice(head) || HINT.test(head)) return false;
   if (CONDITIONAL.test(head)) return true;
   if (levelOf(head) !== null || isDiagnostic(head)) return false;
   const words = head
@@ -106,6 +125,10 @@ export function isProse(text: string): boolean {
   return FIRST_PERSON.test(head) ? share >= 0.12 : share >= 0.3 && /[.?!:]["')]?$/.test(head);
 }
 
+/** What a program says after its complaint. */
+const HINT =
+  /^\W*(?:did you mean\b|usage:|try ['"`-]|see ['"`-]|run ['"`]|for more (?:information|details|help)\b|hint:|tip:|note:)/i;
+
 /**
  * What a CLI tells its user, in sentences like a model's: it speaks of your account, key or plan, never of itself.
  */
@@ -113,9 +136,10 @@ export const isNotice = (text: string): boolean => {
   const head = text.slice(0, HEAD);
   return NOTICE.test(head) && LIMITS.test(head) && !SPEAKER.test(head);
 };
-const NOTICE = /\b(?:your|not available in|please|press|visit|upgrade|contact|has been|would exceed)\b/i;
+const NOTICE =
+  /\b(?:your|not available in|please|press|visit|upgrade|contact|has been|would exceed|you (?:may|do) not have)\b/i;
 const LIMITS =
-  /\b(?:limits?|quota|exceed\w*|expired|invalid|denied|suspended|disabled|log ?in|credits?|billing|api keys?|too long|too large|overloaded|unavailable)\b/i;
+  /\b(?:limits?|quota|exceed\w*|expired|invalid|denied|suspended|disabled|log ?in|credits?|billing|access|api keys?|too long|too large|overloaded|unavailable|\w*(?:api_key|_token|_secret))\b/i;
 const SPEAKER = /\b(?:I|I'll|I've|I'm|we|my|our|let me)\b/;
 
 const SUCCESS =

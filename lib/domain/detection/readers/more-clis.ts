@@ -36,12 +36,19 @@ export const droid: JsonReader = {
   },
 };
 
+/** A provider's error ends a run as a message of the assistant. */
+const readGooseText = (text: string): LogEvent =>
+  /^\s*(?:Ran into this error\b|Error: )/.test(text)
+    ? { ...toEvent('error', text), level: 'error' }
+    : toEvent('prose', text, [{ kind: 'activity' }]);
+
 function readGoosePart(part: Json, state: StreamState): LogEvent[] {
-  if (part['type'] === 'text') return [toEvent('prose', asText(part['text']), [{ kind: 'activity' }])];
+  if (part['type'] === 'text') return [readGooseText(asText(part['text']))];
   if (part['type'] === 'toolRequest') {
     const call = asObject(asObject(part['toolCall'])['value']);
     return [rememberCall(state, part['id'], call['name'], call['arguments'])];
   }
+  if (part['type'] === 'error') return [{ ...toEvent('error', flatten(part)), level: 'error' }];
   if (part['type'] !== 'toolResponse') return [];
   const result = asObject(part['toolResult']);
   const call = state.calls.get(asText(part['id'])) ?? unknownCall;
@@ -78,6 +85,21 @@ export const openhands: JsonReader = {
   },
 };
 
+/** The body with which a model's API refuses a request, printed as it came. */
+function readRefusal(json: Json): LogEvent[] | null {
+  const error = asObject(json['error']);
+  const isBody = Object.keys(json).length <= 3 && ['code', 'type', 'status'].some((key) => key in error);
+  if (!isBody || asText(error['message']) === '') return null;
+  const parts = [
+    'error',
+    asText(error['type']),
+    asText(error['status']),
+    asText(error['message']),
+    `code ${String(error['code'])}`,
+  ];
+  return [{ ...toEvent('error', parts.filter((part) => part !== '').join(': ')), level: 'error' }];
+}
+
 const FAILED_TYPE = /(?:^|[._/-])(?:error|failed|failure|fatal)$/i;
 
 /** An event of a stream that no reader knows: its type says that something failed, so its message is read as an error. */
@@ -85,6 +107,7 @@ export const unknownStream: JsonReader = {
   id: 'unknown-stream',
   read(json) {
     const type = asText(json['type']) || asText(json['event']);
+    if (type === '') return readRefusal(json);
     if (!FAILED_TYPE.test(type)) return null;
     const text = asText(json['message']) || flatten(json['error'] ?? json['data']).slice(0, 4000);
     return text === '' ? null : [{ ...toEvent('error', text), level: 'error' }];

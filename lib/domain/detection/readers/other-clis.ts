@@ -20,7 +20,9 @@ function readOpencodeTool(part: Json): LogEvent {
   const command = asObject(state['input'])['command'];
   const text = asText(state['error']) || asText(state['output']);
   const exit = asObject(state['metadata'])['exit'];
-  const ok = state['status'] !== 'error' && (typeof exit !== 'number' || exit === 0);
+  // A call that cannot be made at all is handed to a tool of its own, which always completes.
+  const isRefused = part['tool'] === 'invalid';
+  const ok = state['status'] !== 'error' && !isRefused && (typeof exit !== 'number' || exit === 0);
   return toToolEvent({ tool: asText(part['tool']), command: typeof command === 'string' ? command : null, ok, text });
 }
 
@@ -85,6 +87,7 @@ export const gemini: JsonReader = {
 function readGeminiMessage(json: Json): LogEvent {
   const text = asText(json['content']);
   if (/^\s*\[API Error/.test(text)) return toEvent('error', text);
+  if (json['role'] === 'user' && text.trim() === '') return toEvent('prompt', '');
   return toEvent('prose', text, json['role'] === 'assistant' ? [{ kind: 'activity' }] : []);
 }
 

@@ -43,7 +43,10 @@ export function hasEnded(open: TextBlock, text: string, lines: number): boolean 
       );
     case 'command':
       return (
-        text.trim() === '' || /^(?:[●⏺]|\$ |> |→|✗|codex$)/u.test(text) || isProse(text) || BREAKS_COMMAND.test(text)
+        text.trim() === '' ||
+        /^(?:[●⏺]|─{2,} |\$ |> |→|✗|codex$)/u.test(text) ||
+        isProse(text) ||
+        BREAKS_COMMAND.test(text)
       );
     case 'stamped':
       return /^(?:\d\d:\d\d:\d\d - |\*\*\w+(?:Action|Observation)\b)/.test(text);
@@ -72,6 +75,8 @@ export function opensBlock(text: string, state: StreamState): TextBlock | null {
     /^=+ (?:FAILURES|ERRORS|test session starts) =+$/.test(text)
   )
     return block('tests', 'tests');
+  if (NUMBERED.test(text)) return block('tests', 'unindented');
+  if (/^usage: /i.test(text)) return block('listing', 'unindented');
   if (text.startsWith('<<<<<<< SEARCH')) return block('listing', 'replace');
   if (text.startsWith('```')) return block('listing', 'fence');
   if (/^(?:diff --git |@@ -|--- a\/|\+\+\+ b\/)/.test(text)) return block('listing', 'diff');
@@ -83,10 +88,29 @@ export function opensBlock(text: string, state: StreamState): TextBlock | null {
 const NODE_DUMP = /^(?:node:[\w/]+|(?:file:\/\/)?\/\S+\.[cm]?js):\d+$/;
 
 const BULLET_CALL = /^[●⏺] ?(\w+)\((.*)$/su;
+/** A call of an MCP tool as Claude Code and Codex show it: `hub - search (MCP)(…)`, `Called hub.search(…)`. */
+const MCP_CALL =
+  /^(?:[●⏺] ?(?<server>[\w.-]+) - (?<tool>[\w.-]+) \(MCP\)\(|• Called (?<client>[\w-]+)\.(?<name>[\w-]+)\()/u;
 /** Codex's screen form of a command that was run. */
 const RAN = /^• (?:Ran|Running|Called) (.+)$/su;
+/** Codex's screen form of what was looked at, changed or planned: its lines are content. */
+const SHOWN = /^• (?:Explored|Exploring|Read|Searched|Edited|Added|Deleted|Viewed|Updated Plan)\b/u;
+/** goose's heading of a tool call: tool and extension. */
+const GOOSE_CALL = /^─{2,} \S+ \| \S+ ─+/u;
+/** What a screen shows while the model thinks. */
+const SPINNER = /^[✻✽✶✢✳] ?[A-Z][a-z-]+(?:…|\.{3}| for \d)/u;
+/** The report of a failed test by its number (mocha, PHPUnit). */
+const NUMBERED = /^ {2,}\d+\) \S/;
 
-function opensTool(text: string): TextBlock | null {
+/** Marks of the screens of agent CLIs lie beyond ASCII. */
+const isMarked = (text: string): boolean => text.charCodeAt(0) > 127;
+
+function opensMarked(text: string): TextBlock | null {
+  const mcp = MCP_CALL.exec(text)?.groups;
+  if (mcp !== undefined) {
+    const [server, tool] = [mcp['server'] ?? mcp['client'] ?? '', mcp['tool'] ?? mcp['name'] ?? ''];
+    return block('tool-result', 'unindented', `mcp__${server}__${tool}`);
+  }
   const call = BULLET_CALL.exec(text);
   if (call !== null) {
     const tool = call[1] ?? '';
@@ -96,7 +120,13 @@ function opensTool(text: string): TextBlock | null {
   }
   const ran = RAN.exec(text)?.[1];
   if (ran !== undefined) return block(isListing(ran) ? 'listing' : 'tool-result', 'unindented', ran);
-  if (/^[●⏺✦]/u.test(text)) return block('prose', 'unindented');
+  if (GOOSE_CALL.test(text)) return block('tool-result', 'command', '');
+  if (SHOWN.test(text)) return block('listing', 'unindented', '');
+  return /^[●⏺✦]/u.test(text) || SPINNER.test(text) ? block('prose', 'unindented') : null;
+}
+
+function opensTool(text: string): TextBlock | null {
+  if (isMarked(text)) return opensMarked(text);
   if (STEP.test(text))
     return block(text.includes('bservation') || text.includes('OBSERVATION') ? 'tool-result' : 'prose', 'stamped', '');
   const shell = /^\$ (.+)$/s.exec(text)?.[1];

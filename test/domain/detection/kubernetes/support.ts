@@ -6,6 +6,7 @@ import type { AgentFacts } from '#lib/domain/detection/detection.ts';
 import type { Finding } from '#lib/domain/detection/finding.ts';
 import { detectCluster } from '#lib/domain/detection/kubernetes/detect-cluster.ts';
 import { toClusterOwners } from '#lib/domain/detection/kubernetes/owners.ts';
+import type { Heard } from '#lib/domain/detection/kubernetes/silent-pods.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import type { Nanos } from '#lib/domain/time.ts';
 import {
@@ -78,6 +79,7 @@ export function findIn(
     readonly told?: readonly Finding[];
     readonly fresh?: readonly Finding[];
     readonly agents?: readonly AgentFacts[];
+    readonly heard?: readonly Heard[];
   } = {},
 ): readonly Finding[] {
   const session = options.session ?? aSession();
@@ -91,5 +93,6 @@ export function findIn(
     told: options.told ?? [],
     fresh: options.fresh ?? [],
     agents: options.agents ?? [],
+    heard: options.heard ?? [],
   });
 }

@@ -4,12 +4,15 @@ import { list, ofType, property, record, type Template, type Violation } from '.
 
 /**
  * Actions that AWS grants on `*` only, with the reason for having them: the network interfaces of a function in a VPC
- * do not exist when the role is written.
+ * do not exist when the role is written (infra/network.yml).
  */
 const WITHOUT_RESOURCE: readonly string[] = [
+  'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',
-  'ec2:DescribeNetworkInterfaces',
   'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
 ];
 
 /** Where a resource part is all wildcard, or one right after the type: `*`, `table/*`, `log-group:/aws/lambda/*`. */
