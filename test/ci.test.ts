@@ -11,7 +11,7 @@ afterEach(async () => {
   tree = undefined;
 });
 
-/** Runs `.ci/run` with an `npm` that answers `check`, `test`, `e2e` and `ci` by these lines of shell. */
+/** Runs `.ci/run` with an `npm` that answers each of its calls by these lines of shell. */
 async function runWith(answers: Readonly<Record<string, string>>): Promise<{ code: number; lines: readonly string[] }> {
   const cases = Object.entries(answers).map(([words, shell]) => `"${words}"*) ${shell} ;;`);
   const files = { 'package-lock.json': '{}', 'bin/npm': `#!/bin/sh\ncase "$*" in\n${cases.join('\n')}\nesac\n` };
@@ -32,13 +32,15 @@ const GOOD = {
   'run check': 'true',
   test: "echo '12 passed, 0 failed'",
   'run e2e': "echo '3 passed, 0 failed'",
+  'run prove:privilege': 'true',
+  'run prove:deploy': 'true',
 };
 
 describe('.ci/run', () => {
   it('ends with the counts of the tests', async () => {
     const { code, lines } = await runWith(GOOD);
     expect([code, lines.at(-1)]).toEqual([0, '15 passed, 0 failed']);
-    const steps = ['install', 'check', 'test', 'e2e'];
+    const steps = ['install', 'check', 'test', 'e2e', 'privilege', 'deploy'];
     expect(lines.slice(-2 - steps.length, -2).map((line) => line.split(/ +/)[0])).toEqual(steps);
   });
 
@@ -52,10 +54,12 @@ describe('.ci/run', () => {
     ],
     ['tests that count nothing', { ...GOOD, test: 'true' }, '3 passed, 1 failed'],
     ['a failed demo', { ...GOOD, 'run e2e': "printf '2 passed, 1 failed\\n'; exit 1" }, '14 passed, 1 failed'],
+    ['a role that lacks a right', { ...GOOD, 'run prove:privilege': 'exit 1' }, '15 passed, 1 failed'],
+    ['a deployment that fails', { ...GOOD, 'run prove:deploy': 'exit 1' }, '15 passed, 1 failed'],
     [
       'everything failed',
-      { ...GOOD, 'run check': 'exit 1', test: 'exit 1', 'run e2e': 'exit 1' },
-      '0 passed, 3 failed',
+      Object.fromEntries(Object.keys(GOOD).map((name) => [name, name === 'ci' ? 'true' : 'exit 1'])),
+      '0 passed, 5 failed',
     ],
     ['a failed installation', { ...GOOD, ci: 'exit 1' }, '0 passed, 1 failed'],
   ])('ends with 1 on %s', async (_, answers, last) => {
