@@ -22,7 +22,6 @@ const ADDRESS = new RegExp(
   `(?<!docker|pullable|containerd|image|storage|oci)://[^\\s:/?#"'\`<>@\\0]{0,256}:(?<secret>[^\\s/"'\`<>@?#\\0${OTHER}]{8,})${END}`,
   'd',
 );
-const ELLIPSIS = new RegExp(`[\\w.-]{8}${OTHER}`, 'g');
 
 /** A shorter rest of a text holds whatever is cut off at its end. */
 const TAIL = 600;
@@ -34,8 +33,10 @@ const TAIL = 600;
 export const CUT_OFF_RULE: RedactionRule = { kind: 'cut-off', shape: 'lines', find: cutOff };
 
 function* cutOff(text: string): Generator<Sighting> {
-  const ends = [...text.matchAll(ELLIPSIS)].map(({ 0: { length }, index }) => index + length);
-  for (const end of new Set([...ends, text.length])) yield* cutOffBefore(text, end);
+  for (let at = text.indexOf(OTHER); at >= 0; at = text.indexOf(OTHER, at + 1)) {
+    if (/^[\w.-]{8}$/.test(text.slice(Math.max(0, at - 8), at))) yield* cutOffBefore(text, at + 1);
+  }
+  yield* cutOffBefore(text, text.length);
 }
 
 function* cutOffBefore(text: string, until: number): Generator<Sighting> {

@@ -27,12 +27,27 @@ export function joinLines(view: TextView): readonly TextView[] {
 
 function toLines(text: string): readonly Line[] {
   let at = 0;
+  let before = '';
   return text.split('\n').map((line) => {
-    const [from, to] = contentOf(line);
+    const [start, to] = contentOf(line);
+    const from = restBefore(line, start, before) ?? start;
+    before = line;
     const here = { at, end: at + line.length, from: at + from, to: at + to };
     at += line.length + 1;
     return here;
   });
+}
+
+/** A name before a bar, as `docker compose` puts it before each line. */
+const NAME_AND_BAR = /(?<![^\s])([\w./-]{8,63})\s{0,16}\|(?=\s)/;
+
+/** Where the rest of a secret stands that only looks like such a name: a bar follows it, and the line before has none. */
+function restBefore(line: string, start: number, before: string): number | undefined {
+  const bar = line.indexOf('|');
+  const named = bar >= 0 && bar < start ? NAME_AND_BAR.exec(line.slice(0, start)) : null;
+  if (named === null) return undefined;
+  const [, name = ''] = named;
+  return continuationOf(name) > 0 && !before.includes(name) ? named.index : undefined;
 }
 
 /** One line of all: newlines, what stands before each later line's message, and trailing blanks go. */

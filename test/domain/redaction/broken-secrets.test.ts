@@ -18,6 +18,8 @@ const words = fc.constantFrom(
   'see `src/run.sh`',
   '<b>note</b>',
   '**why**',
+  '| a | b |',
+  '[L1] (2)',
 );
 
 const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {

@@ -192,6 +192,29 @@ describe('ordinary lines after a secret', () => {
   });
 });
 
+describe('a bar after a word', () => {
+  const [first, rest] = ['API_TOKEN=x7Kq2mW9', 'Zt41pLr8sX3v'];
+
+  it.each([
+    ['a table', `2026-01-08T16:04:11Z ${rest} | a | b |`, '2026-01-08T16:04:11Z [redacted:secret-value] | a | b |'],
+    ['a pipe', `${rest} | jq .`, '[redacted:secret-value] | jq .'],
+  ])('is no name of a container in %s', async (_, line, expected) =>
+    expect(await redactor.redactLines([`2026-01-08T16:04:11Z ${first}`, line])).toEqual([
+      '2026-01-08T16:04:11Z API_TOKEN=[redacted:secret-value]',
+      expected,
+    ]),
+  );
+
+  it('is one where each line has it', async () => {
+    const lines = [first, rest, 'ready'].map((text) => `worker1a2b3c  | ${text}`);
+    expect(await redactor.redactLines(lines)).toEqual([
+      'worker1a2b3c  | API_TOKEN=[redacted:secret-value]',
+      'worker1a2b3c  | [redacted:secret-value]',
+      'worker1a2b3c  | ready',
+    ]);
+  });
+});
+
 describe('hints', () => {
   it('lose nothing that a rule would find', async () => {
     const asked = createRedactor({ rules: REDACTION_RULES.map((rule) => ({ ...rule, hints: [''] })) });
