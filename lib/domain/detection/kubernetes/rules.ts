@@ -1,3 +1,5 @@
+import { NANOS_PER_SECOND } from '../../time.ts';
+import { SIGN_OF_LIFE_NS } from '../../window/plan.ts';
 import type { Category, Code, Severity } from '../finding.ts';
 
 /**
@@ -19,9 +21,9 @@ export interface ClusterRule {
 
 /**
  * Silence of an agent is a phase: CLIs wait for a model without a line for 90 s, and for a command as long as it takes. Half
- * an hour is more than either; the stored moment of a last line may be ten minutes old (lib/app/pods-to-save.ts).
+ * an hour is more than either, and the stored moment of a last line may be that old already (lib/app/pods-to-save.ts).
  */
-export const SILENT_AFTER_S = 2400;
+export const SILENT_AFTER_S = 1800 + Number(SIGN_OF_LIFE_NS / NANOS_PER_SECOND);
 
 /** Lines reach the log store some seconds after they were written. */
 export const LATE_LINES_S = 15;

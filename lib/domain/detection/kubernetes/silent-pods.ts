@@ -35,7 +35,7 @@ export function silentPods({ state, session, heard }: SilenceInput): readonly Cl
   return heard.flatMap(({ pod: name, agent, lastNs }) => {
     const pod = state.pods.find(({ meta }) => meta.name === name);
     if (pod === undefined || configOf(session, agent) === null || !isAtWork(pod)) return [];
-    const text = `Pod ${name} Running: no line of it after ${toEvidenceTime(lastNs)} and the ten minutes that follow`;
+    const text = `Pod ${name} Running: no line of it after ${toEvidenceTime(lastNs)} and the half hour that follows`;
     return [toEnd(pod.meta, `silent ${lastNs}`, { fault: 'silent', pod: name, atNs: lastNs, text })];
   });
 }
