@@ -11,6 +11,7 @@ import { fileOf, toStage } from '#lib/domain/deployment/stage.ts';
 import { ConfigError } from '#lib/domain/errors.ts';
 import type { CliIo, Command } from '../command.ts';
 import { hasDeployment, parseYaml } from '../deployment-file.ts';
+import { toSetupCommand } from '../github-app/setup-command.ts';
 import { type Answers, parseSettings, toInput } from '../init/answers.ts';
 
 const HELP = `
@@ -101,7 +102,7 @@ function toSteps(deployment: Deployment): string {
   const { stage } = deployment;
   const own = secretsOf(deployment).filter(({ name, isRequired }) => isRequired && !name.startsWith('github-'));
   return [
-    `npx healer setup github --stage ${stage}`,
+    toSetupCommand(deployment),
     ...own.map(({ name }) => toSetCommand(name, stage)),
     `npx serverless deploy --stage ${stage}`,
   ]

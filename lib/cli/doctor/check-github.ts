@@ -1,5 +1,6 @@
 import { APP_EVENTS } from '#lib/app/app-permissions.ts';
 import { type App, type AppClient, type Delivery, type Installation, openAppClient } from '../github-app/app-client.ts';
+import { toSetupCommand } from '../github-app/setup-command.ts';
 import { toWebhookUrl } from '../github-app/webhook-url.ts';
 import type { SecretStore } from '../secret/secret-store.ts';
 import type { ConfiguredStage } from '../stage/stage.ts';
@@ -23,9 +24,7 @@ export async function checkGitHub(
   const appId = await secrets.read('github-app-id');
   const privateKey = await secrets.read('github-app-key');
   if (appId === undefined || privateKey === undefined) {
-    return [
-      unknown('GitHub App', 'its id or key is not stored', `npx healer setup github --stage ${stage.name} makes it.`),
-    ];
+    return [unknown('GitHub App', 'its id or key is not stored', `${toSetupCommand(stage.deployment)} makes it.`)];
   }
   const client = await openAppClient({ apiUrl: stage.deployment.github.apiUrl, appId, privateKey });
   const { clockAheadMs, ...app } = await client.describe();

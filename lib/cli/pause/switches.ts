@@ -33,6 +33,11 @@ export async function openSwitches(stage: Stage): Promise<readonly Switch[]> {
   const schedules = ofType('AWS::Scheduler::Schedule').map((id) => openSchedule(stage, id));
   const mappings = ofType('AWS::Lambda::EventSourceMapping').map((id) => openMapping(stage, id));
   const all = await Promise.all([...schedules, ...mappings]);
+  if (all.length === 0) {
+    throw new ConfigError(
+      `the stack ${stackOf(stage)} in ${stage.region} has neither schedule nor queues: it was removed, or never deployed`,
+    );
+  }
   return all.toSorted((a, b) => SWITCH_NAMES.indexOf(a.name) - SWITCH_NAMES.indexOf(b.name));
 }
 

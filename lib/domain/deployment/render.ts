@@ -13,8 +13,11 @@ const toHeader = (stage: string): string =>
   ].join('\n');
 
 /** The stage's file: every field with its value, each after a comment that says what it is. */
-export function renderDeployment({ stage, ...fields }: Deployment): string {
-  const document = new Document(fields);
+export function renderDeployment({ stage, secrets, ...fields }: Deployment): string {
+  const { logLevel, ...blocks } = fields;
+  // A path of the stage's own is not written out: a file that is copied for another stage must not name the secrets of the first.
+  const prefix = secrets.prefix === `/healer/${stage}` ? null : secrets.prefix;
+  const document = new Document({ ...blocks, secrets: { prefix }, logLevel });
   if (isMap(document.contents)) explain(document.contents, '');
   document.commentBefore = toHeader(stage);
   return document.toString({ nullStr: 'none', lineWidth: 0, flowCollectionPadding: false });

@@ -120,7 +120,7 @@ describe('healer config --secrets', () => {
         /^- The secret github-app-id .* unencrypted: npx healer secret set github-app-id --stage prod --force$/,
       ),
       expect.stringMatching(
-        /^- The secret github-app-key .* is missing: npx healer secret set github-app-key --stage prod$/,
+        /^- The secret github-app-key .* is missing: npx healer secret set github-app-key --stage prod; npx healer setup github --stage prod --organization acme makes/,
       ),
       expect.stringMatching(
         /^- The secret loki-password .* is missing: npx healer secret set loki-password --stage prod$/,

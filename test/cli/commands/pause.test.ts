@@ -27,8 +27,13 @@ let aws: AwsPeer;
 const summary = (type: string, id: string) =>
   `<member><LogicalResourceId>x</LogicalResourceId><ResourceType>${type}</ResourceType><PhysicalResourceId>${id}</PhysicalResourceId></member>`;
 
+/** As an emulator answers about a stack that was removed. */
+const emptyList =
+  '<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries/></ListStackResourcesResult></ListStackResourcesResponse>';
+
 /** Two pages, with resources of other types between them. */
 const listResources = ({ StackName, NextToken }: Record<string, unknown>) => {
+  if (StackName === 'healer-gone') return ok(emptyList);
   if (StackName !== 'healer-prod') {
     const fault = `<Error><Code>ValidationError</Code><Message>Stack with id ${String(StackName)} does not exist</Message></Error>`;
     return { status: 400, body: `<ErrorResponse>${fault}</ErrorResponse>` };
@@ -159,6 +164,12 @@ describe('healer pause', () => {
     const { code, stderr } = await cli(['pause', '--stage', 'other']);
     expect(code).toBe(2);
     expect(stderr).toContain('there is no stack healer-other in eu-central-1');
+  });
+
+  it('does not call a stage paused that has nothing to pause', async () => {
+    const { code, stderr, stdout } = await cli(['pause', '--stage', 'gone']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('has neither schedule nor queues: it was removed, or never deployed');
   });
 });
 
