@@ -100,7 +100,9 @@ describe('serverless deploy', { timeout: 60_000 }, () => {
     const { code, printed } = await serverless('deploy', '--stage', 'prod');
     expect(code).toBe(1);
     expect(faultsOf(printed)).toEqual([
-      expect.stringMatching(/github-app-key .* npx healer secret set github-app-key --stage prod$/),
+      expect.stringMatching(
+        /github-app-key .* npx healer secret set github-app-key --stage prod; npx healer setup github /,
+      ),
       expect.stringMatching(/kubernetes-token .* npx healer secret set kubernetes-token --stage prod$/),
     ]);
     expect(aws.names()).toContain('AmazonSSM.GetParametersByPath');

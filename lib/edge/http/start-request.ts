@@ -124,11 +124,34 @@ export const StartRequest = z
     `takes more than ${LIMITS.declarationBytes} bytes once defaults are filled in, the limit: declare fewer agents, servers or tasks`,
   );
 
+const PROTO_FAULT = {
+  path: 'cto_config.agents',
+  message: 'must not have an agent or a server that is named __proto__',
+};
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Whether an agent or one of its servers bears the name that zod passes over without a word. */
+function hasProto(body: unknown): boolean {
+  const config = isMap(body) ? body['cto_config'] : undefined;
+  const agents = isMap(config) ? config['agents'] : undefined;
+  if (!isMap(agents)) return false;
+  const servers = Object.values(agents).map((agent) => {
+    const tools = isMap(agent) ? agent['tools'] : undefined;
+    return isMap(tools) ? tools['localServers'] : undefined;
+  });
+  return [agents, ...servers].some((map) => isMap(map) && Object.hasOwn(map, '__proto__'));
+}
+
 /**
  * @throws InputError with a fault for each field that is wrong, and what would be right.
  */
 export function parseStartRequest(body: unknown): SessionDeclaration {
   const parsed = StartRequest.safeParse(body, { error: sayFault });
+  if (parsed.success && hasProto(body)) {
+    throw new InputError('The start request is not as expected: see errors.', [PROTO_FAULT]);
+  }
   if (parsed.success) return parsed.data;
   throw new InputError('The start request is not as expected: see errors.', toFaults(parsed.error));
 }

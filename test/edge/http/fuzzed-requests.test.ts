@@ -65,6 +65,16 @@ describe('requests of any kind', () => {
     );
   });
 
+  it.each([
+    '{"agents":{"__proto__":{}}}',
+    '{"agents":{"rex":{"tools":{"remote":[],"localServers":{"__proto__":{}}}}}}',
+  ])('are refused where a name is one that would go by unseen: %s', (config) => {
+    const body = JSON.parse(`{"play_id":"p","repository":"acme/widgets","cto_config":${config}}`);
+    expect(parsed(() => parseStartRequest(body))).toMatchObject({
+      faults: [{ message: expect.stringContaining('__proto__') }],
+    });
+  });
+
   it('read the same when what was read is sent again', () => {
     fc.assert(
       fc.property(start, (body) => {
