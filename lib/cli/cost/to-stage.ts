@@ -1,7 +1,7 @@
 import type { CostedStage } from '#lib/domain/cost/estimate.ts';
+import type { LimitedStage } from '#lib/domain/cost/limit.ts';
 import type { Load } from '#lib/domain/cost/load.ts';
 import { type CostedModels, estimateModels } from '#lib/domain/cost/model-spend.ts';
-import type { LimitedStage } from '#lib/domain/cost/quota-limits.ts';
 import type { Deployment } from '#lib/domain/deployment/deployment.ts';
 
 type Model = NonNullable<NonNullable<Deployment['models']>['evaluation']>;

@@ -1,15 +1,7 @@
+import { escapeHtml } from '#lib/domain/html.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Pages that the person's browser sees; without script, and without anything from elsewhere. */
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 export const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -32,12 +24,12 @@ export function toStartPage(manifest: Manifest, action: string): string {
   );
   return page(
     'Healer’s GitHub App',
-    `<p>GitHub makes the App <b>${escape(manifest.name)}</b> with these permissions and shows it to you once more:</p>` +
+    `<p>GitHub makes the App <b>${escapeHtml(manifest.name)}</b> with these permissions and shows it to you once more:</p>` +
       `<ul>${permissions.join('')}</ul>` +
-      `<form action="${escape(action)}" method="post">` +
-      `<input type="hidden" name="manifest" value="${escape(JSON.stringify(manifest))}">` +
+      `<form action="${escapeHtml(action)}" method="post">` +
+      `<input type="hidden" name="manifest" value="${escapeHtml(JSON.stringify(manifest))}">` +
       '<button>Create it on GitHub</button></form>',
   );
 }
 
-export const toEndPage = (title: string, text: string): string => page(escape(title), `<p>${escape(text)}</p>`);
+export const toEndPage = (title: string, text: string): string => page(escapeHtml(title), `<p>${escapeHtml(text)}</p>`);

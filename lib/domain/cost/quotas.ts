@@ -1,6 +1,7 @@
 import type { TemplateFacts } from './facts.ts';
+import type { Limit, LimitedStage } from './limit.ts';
 import type { Load } from './load.ts';
-import { type Limit, type LimitedStage, toLimits } from './quota-limits.ts';
+import { toLimits } from './quota-limits.ts';
 import { toRates } from './rates.ts';
 
 /** A limit, how much of it the load takes, and with how many sessions all of it. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { escapeHtml } from '#lib/domain/html.ts';
 import type { Answer } from './answer.ts';
 import type { Backend } from './backend.ts';
 import type { PullHeads } from './pull-heads.ts';
@@ -28,15 +29,6 @@ export interface Sources {
   readonly pulls: PullHeads;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2328}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #d1d9e0;border-radius:6px;padding:1rem;background:#f6f8fa}
 .label{border:1px solid #59636e;border-radius:1rem;padding:0 .6rem;margin-right:.3rem}.by{color:#59636e}`;
@@ -49,7 +41,7 @@ function page(status: number, title: string, content: string): Answer {
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
     },
-    body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escape(title)}</title><style>${STYLE}</style><main>${content}</main></html>`,
+    body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style><main>${content}</main></html>`,
   };
 }
 
@@ -59,19 +51,19 @@ const stateOf = (entry: Entry): string => {
 };
 
 const labels = (entry: Entry): string =>
-  entry.labels.map(({ name }) => `<span class="label">${escape(name)}</span>`).join('');
+  entry.labels.map(({ name }) => `<span class="label">${escapeHtml(name)}</span>`).join('');
 
 const written = (user: z.infer<typeof Login>, at: string): string =>
-  `<p class="by">${escape(user?.login ?? 'ghost')}, ${escape(at)}</p>`;
+  `<p class="by">${escapeHtml(user?.login ?? 'ghost')}, ${escapeHtml(at)}</p>`;
 
-const block = (heading: string, content: string): string => `${heading}<pre>${escape(content)}</pre>`;
+const block = (heading: string, content: string): string => `${heading}<pre>${escapeHtml(content)}</pre>`;
 
 async function read<T>(backend: Backend, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   return schema.safeParse((await backend.asAdmin('GET', path)).data).data;
 }
 
 const item = (repository: string, kind: string, entry: Entry): string =>
-  `<li><a href="/${repository}/${kind}/${entry.number}">#${entry.number} ${escape(entry.title)}</a> ${stateOf(entry)} ${labels(entry)}</li>`;
+  `<li><a href="/${repository}/${kind}/${entry.number}">#${entry.number} ${escapeHtml(entry.title)}</a> ${stateOf(entry)} ${labels(entry)}</li>`;
 
 async function listPage(backend: Backend, repository: string): Promise<Answer> {
   const api = `/repos/${repository}`;
@@ -83,7 +75,7 @@ async function listPage(backend: Backend, repository: string): Promise<Answer> {
     entries.length === 0
       ? '<p>None.</p>'
       : `<ul>${entries.map((entry) => item(repository, kind, entry)).join('')}</ul>`;
-  const content = `<h1>${escape(repository)}</h1><h2>Issues</h2>${listed('issues', issues)}<h2>Pull requests</h2>${listed('pull', pulls)}`;
+  const content = `<h1>${escapeHtml(repository)}</h1><h2>Issues</h2>${listed('issues', issues)}<h2>Pull requests</h2>${listed('pull', pulls)}`;
   return page(200, repository, content);
 }
 
@@ -97,10 +89,10 @@ async function entryPage(sources: Sources, repository: string, kind: string, num
   const changes = kind === 'pull' ? await readChanges(sources, repository, number) : [];
   const title = `${entry.title} #${entry.number}`;
   const parts = [
-    `<p><a href="/${repository}/issues">${escape(repository)}</a></p><h1>${escape(title)}</h1>`,
+    `<p><a href="/${repository}/issues">${escapeHtml(repository)}</a></p><h1>${escapeHtml(title)}</h1>`,
     `<p><strong>${stateOf(entry)}</strong> ${labels(entry)}</p>${written(entry.user, entry.created_at)}`,
-    `<pre>${escape(entry.body ?? '')}</pre>`,
-    ...changes.map((change) => block(`<h2>${escape(change.filename)}</h2>`, change.patch ?? '')),
+    `<pre>${escapeHtml(entry.body ?? '')}</pre>`,
+    ...changes.map((change) => block(`<h2>${escapeHtml(change.filename)}</h2>`, change.patch ?? '')),
     ...(comments ?? []).map((comment) => block(written(comment.user, comment.created_at), comment.body ?? '')),
   ];
   return page(200, title, parts.join(''));

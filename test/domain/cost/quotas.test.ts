@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LimitedStage } from '#lib/domain/cost/limit.ts';
 import { type LoadTexts, parseLoad } from '#lib/domain/cost/load.ts';
-import { type LimitedStage, PACED_WRITES_PER_HOUR } from '#lib/domain/cost/quota-limits.ts';
+import { PACED_WRITES_PER_HOUR } from '#lib/domain/cost/quota-limits.ts';
 import { toQuotas } from '#lib/domain/cost/quotas.ts';
 import { FACTS } from './some-facts.ts';
 
