@@ -46,7 +46,7 @@ Object.assign(process.env, env);
 let now = Date.now() - 6 * MILLIS_PER_HOUR;
 const clock = { now: () => now };
 const client = toDocumentClient();
-const take = countUnits(client);
+const take = countUnits(client, toDocumentClient());
 const { queues } = recordingQueues();
 const ports = {
   sessions: sessionStore({ client, table: tables.Sessions, clock }),

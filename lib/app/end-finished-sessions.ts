@@ -1,7 +1,7 @@
 import { sessionEnd } from '#lib/domain/detection/kubernetes/session-end.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { toNanos } from '#lib/domain/time.ts';
-import { LOOKS_AFTER_END_S } from '#lib/domain/window/plan.ts';
+import { LOOK_AFTER_END_S } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
 import type { ClusterLook } from './look-at-cluster.ts';
 import type { Clock, Queues, SessionStore } from './ports.ts';
@@ -31,7 +31,7 @@ export async function endFinishedSessions(
     const stored = await ports.sessions.end(session.playId, end.status, now, 'kubernetes');
     if (stored?.endedBy !== 'kubernetes') continue;
     ended.push(session.playId);
-    await askForLooks(ports.queues, { source, namespace: session.namespace }, LOOKS_AFTER_END_S);
+    await askForLooks(ports.queues, { source, namespace: session.namespace }, [LOOK_AFTER_END_S]);
   }
   return ended;
 }

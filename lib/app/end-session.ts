@@ -2,7 +2,7 @@ import { ConflictError, NotFoundError } from '#lib/domain/errors.ts';
 import type { EndStatus } from '#lib/domain/session/life.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import { toSpoken } from '#lib/domain/spoken-name.ts';
-import { LOOKS_AFTER_END_S } from '#lib/domain/window/plan.ts';
+import { LOOK_AFTER_END_S } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
 import type { Clock, Queues, SessionStore } from './ports.ts';
 
@@ -10,12 +10,12 @@ export interface EndSessionPorts {
   readonly sessions: Pick<SessionStore, 'end'>;
   readonly queues: Queues;
   readonly clock: Clock;
-  /** Told when the last looks could not be asked for. */
+  /** Told when the look could not be asked for. */
   readonly onLookFault: (error: unknown) => void;
 }
 
 /**
- * Ends an active session and asks for the last looks at its logs. Ending it again with the same status answers the same; the first end stands.
+ * Ends an active session and asks for a look at its last lines. Ending it again with the same status answers the same; the first end stands.
  *
  * @throws NotFoundError when there is no such session, ConflictError when it ended with another status.
  */
@@ -29,7 +29,7 @@ export async function endSession(
   if (session === undefined) throw new NotFoundError(`No ${toSpoken('session', playId)} is stored.`);
   if (session.status === status) {
     const place = { source, namespace: session.namespace };
-    await askForLooks(ports.queues, place, LOOKS_AFTER_END_S).catch(ports.onLookFault);
+    await askForLooks(ports.queues, place, [LOOK_AFTER_END_S]).catch(ports.onLookFault);
     return session;
   }
   const message = `is ${session.status} since ${session.endedAt}`;

@@ -1,29 +1,21 @@
 import type { Session } from '#lib/domain/session/session.ts';
 import { type Millis, type Nanos, toMillis, toNanos } from '#lib/domain/time.ts';
 import { BLIND_AFTER_MS } from '#lib/domain/window/coverage-view.ts';
-import { looksAfterNewPod, type ReadPlan } from '#lib/domain/window/plan.ts';
+import { looksAfterNewcomer } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
+import { askSources, type ReadTask, type Sources } from './ask-sources.ts';
 import { attributeWindow } from './attribute-window.ts';
 import { detectPlay, type PlayDetection } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { endFinishedSessions } from './end-finished-sessions.ts';
 import { listUnclaimed } from './list-unclaimed.ts';
-import type { ClusterLook, ClusterLooker } from './look-at-cluster.ts';
 import { podsToSave } from './pods-to-save.ts';
-import type { ClusterSight, Coverage, Cursor, LogRead, SeenPod, UnclaimedPods } from './ports.ts';
+import type { ClusterSight, Coverage, Cursor, SeenPod, UnclaimedPods } from './ports.ts';
 import { recordExposures } from './record-exposures.ts';
 import { recordFindings } from './record-findings.ts';
 
 /** The pace of reading: once a minute. */
 export const INTERVAL_MS = 60_000;
-
-/** A window that is to be read by the holder of the cursor's lease. */
-export interface ReadTask {
-  readonly cursor: Cursor;
-  readonly plan: ReadPlan;
-  readonly sessions: readonly Session[];
-  readonly look: ClusterLooker;
-}
 
 /** What one read brought. */
 export interface Reading {
@@ -36,15 +28,6 @@ export interface Reading {
   readonly sight: ClusterSight | null;
   /** Sessions have run for long enough, and the selector finds nothing that was ever theirs. */
   readonly isAstray: boolean;
-}
-
-/** What log and cluster said of the window. */
-interface Sources {
-  readonly read: LogRead;
-  /** Lines by pod, whatever the line filter leaves out. */
-  readonly counts: ReadonlyMap<string, number>;
-  readonly hasStreams: boolean;
-  readonly cluster: ClusterLook;
 }
 
 interface Told {
@@ -70,11 +53,11 @@ export async function readWindow(ports: DetectPorts, options: DetectOptions, tas
   const isAstray =
     !hasStreams && claimed.length === 0 && sessions.some((session) => isGrown(session, read.proven.until));
   const unclaimed = listUnclaimed(sources.counts, claimed, options.attribution);
-  const { looksAskedAt, isDue } = newLooks(ports, cursor, told);
+  const { looksAskedAt, isDue } = newLooks(ports, task, told);
   const heard = heardOf(cursor, told);
   await advance(ports, task, sources, { unclaimed, isAstray, heard, looksAskedAt });
   await endFinishedSessions(ports, cursor.source, sessions, cluster);
-  if (isDue) await askForLooks(ports.queues, cursor, looksAfterNewPod(sessions.length));
+  if (isDue) await askForLooks(ports.queues, cursor, looksAfterNewcomer(sessions.length));
   return {
     kind: 'read',
     lines: read.entries.length,
@@ -85,22 +68,6 @@ export async function readWindow(ports: DetectPorts, options: DetectOptions, tas
     sight: cluster.sight,
     isAstray,
   };
-}
-
-async function askSources(
-  ports: DetectPorts,
-  options: DetectOptions,
-  { cursor, plan, sessions, look }: ReadTask,
-): Promise<Sources> {
-  const selector = options.selector(cursor.namespace);
-  const filter = options.lineFilter === null ? {} : { lineFilter: options.lineFilter };
-  const [read, cluster] = await Promise.all([
-    ports.logs.read({ selector, ...filter, window: plan.window }),
-    look(sessions, options.attribution),
-  ]);
-  const counts = await ports.logs.countByPod(selector, read.proven);
-  const hasStreams = counts.size > 0 || (await ports.logs.hasStreams(selector, read.proven));
-  return { read, counts, hasStreams, cluster };
 }
 
 /** One play after the other: what a play's agents showed is stored before the next is looked at. */
@@ -159,12 +126,12 @@ const heardOf = (cursor: Cursor, told: readonly Told[]): Noted['heard'] =>
     }),
   );
 
-/** The looks that follow a new pod serve all pods that come while they are still to come: one round a minute is enough. */
-function newLooks(ports: DetectPorts, cursor: Cursor, told: readonly Told[]) {
+/** The looks that follow a new play or pod serve all that come while they are still to come: one round a minute is enough. */
+function newLooks(ports: DetectPorts, { cursor, plan }: ReadTask, told: readonly Told[]) {
   const asked = cursor.looksAskedAt ?? null;
   const now = ports.clock.now();
-  const hasNewPod = told.some(({ detection }) => detection.hasNewPod);
-  const isDue = hasNewPod && (asked === null || now - asked >= INTERVAL_MS);
+  const hasNewcomer = plan.hasNewcomer || told.some(({ detection }) => detection.hasNewPod);
+  const isDue = hasNewcomer && (asked === null || now - asked >= INTERVAL_MS);
   return { isDue, looksAskedAt: isDue ? now : asked };
 }
 

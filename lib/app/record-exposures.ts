@@ -1,10 +1,10 @@
 import type { AgentFacts } from '#lib/domain/detection/detection.ts';
 import type { Finding } from '#lib/domain/detection/finding.ts';
-import type { Incident } from '#lib/domain/incident/incident.ts';
 import { findExposure } from '#lib/domain/remediation/exposure.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
 import type { Session } from '#lib/domain/session/session.ts';
 import type { DetectPorts } from './detect-ports.ts';
+import type { VerifyingIncident } from './play-memory.ts';
 
 /** What one look showed of one session. */
 export interface ExposureLook {
@@ -23,30 +23,35 @@ export async function recordExposures(
 ): Promise<number> {
   if (looks.every(({ agents }) => agents.length === 0)) return 0;
   let fresh = 0;
-  for (const incident of await listVerifying(ports)) fresh += await exposeOne(ports, incident, looks);
+  for (const verifying of await listVerifying(ports)) fresh += await exposeOne(ports, verifying, looks);
   return fresh;
 }
 
+/** A fix is settled when its incident begins to be verified, so it is read once for each state of the incident. */
 async function listVerifying({
   incidents,
+  remediations,
   memory,
   clock,
-}: Pick<DetectPorts, 'incidents' | 'memory' | 'clock'>): Promise<readonly Incident[]> {
+}: Pick<DetectPorts, 'incidents' | 'remediations' | 'memory' | 'clock'>): Promise<readonly VerifyingIncident[]> {
   const now = clock.now();
   const known = memory?.verifying(now);
   if (known !== undefined) return known;
   const { items } = await incidents.list({ state: 'verifying', limit: MAX_VERIFYING });
-  memory?.keepVerifying(items, now);
-  return items;
+  const read = items.map(async (incident) => {
+    const remediation = memory?.fixOf(incident) ?? (await remediations.get(incident.id));
+    return remediation === undefined ? [] : [{ incident, remediation }];
+  });
+  const verifying = (await Promise.all(read)).flat();
+  memory?.keepVerifying(verifying, now);
+  return verifying;
 }
 
 async function exposeOne(
   ports: Pick<DetectPorts, 'remediations' | 'clock'>,
-  incident: Incident,
+  { incident, remediation }: VerifyingIncident,
   looks: readonly ExposureLook[],
 ): Promise<number> {
-  const remediation = await ports.remediations.get(incident.id);
-  if (remediation === undefined) return 0;
   let fresh = 0;
   for (const look of looks) {
     const repository = toRepositoryName(look.session.repository);

@@ -1,6 +1,12 @@
 import { NotFoundError } from '#lib/domain/errors.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
-import type { HistoryEntry, Incident, IncidentState, Occurrence } from '#lib/domain/incident/incident.ts';
+import type {
+  HistoryEntry,
+  Incident,
+  IncidentState,
+  IncidentSummary,
+  Occurrence,
+} from '#lib/domain/incident/incident.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
 import { toSpoken } from '#lib/domain/spoken-name.ts';
 import type { IncidentStore, ListQuery, Page } from './ports.ts';
@@ -36,5 +42,8 @@ export interface IncidentsQuery extends ListQuery {
 }
 
 /** @throws InputError when the repository or the cursor cannot be read. */
-export const listIncidents = (incidents: Pick<IncidentStore, 'list'>, query: IncidentsQuery): Promise<Page<Incident>> =>
+export const listIncidents = (
+  incidents: Pick<IncidentStore, 'list'>,
+  query: IncidentsQuery,
+): Promise<Page<IncidentSummary>> =>
   incidents.list({ ...query, repository: query.repository && toRepositoryName(query.repository) });

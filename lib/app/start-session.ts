@@ -6,7 +6,7 @@ import { redactDeclaration } from '#lib/domain/session/redact-declaration.ts';
 import type { Session, SessionDeclaration } from '#lib/domain/session/session.ts';
 import { toSpoken } from '#lib/domain/spoken-name.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
-import { LOOKS_AFTER_START_S } from '#lib/domain/window/plan.ts';
+import { LOOK_AFTER_START_S } from '#lib/domain/window/plan.ts';
 import { askForLooks } from './ask-for-looks.ts';
 import type { Clock, Queues, SessionStore } from './ports.ts';
 
@@ -15,7 +15,7 @@ export interface StartSessionPorts {
   readonly queues: Queues;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Told when looks could not be asked for: the session stands, and the sweep looks within a minute. */
+  /** Told when the look could not be asked for: the session stands, and the sweep looks within a minute. */
   readonly onLookFault: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export interface StartedSession {
 }
 
 /**
- * Records that a play starts, before its first agent does, and asks for the pre-flight looks. Secrets in
+ * Records that a play starts, before its first agent does, and asks for a look at it. Secrets in
  * what was declared are taken out before anything is stored.
  *
  * @throws ForbiddenError when the deployment does not watch the repository; ConflictError naming what differs when the play
@@ -57,7 +57,7 @@ export async function startSession(
   });
   const { namespace } = declaration;
   if (outcome.kind === 'started')
-    await askForLooks(ports.queues, { source, namespace }, LOOKS_AFTER_START_S).catch(ports.onLookFault);
+    await askForLooks(ports.queues, { source, namespace }, [LOOK_AFTER_START_S]).catch(ports.onLookFault);
   if (outcome.kind !== 'differs') return { session: outcome.session, isRepeated: outcome.kind === 'repeated' };
   throw new ConflictError(
     `${toSpoken('Session', declaration.playId)} is active with another declaration. End it first, or start under another play_id.`,

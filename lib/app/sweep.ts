@@ -83,11 +83,11 @@ export async function listActive(sessions: SessionStore): Promise<readonly Sessi
 async function resendOverdue(ports: SweepPorts, options: SweepOptions): Promise<number> {
   const now = ports.clock.now();
   let resent = 0;
-  for (const incident of await ports.incidents.overdue(now, RESEND_AT_MOST)) {
-    const { next } = incident;
+  for (const work of await ports.incidents.overdue(now, RESEND_AT_MOST)) {
+    const { id, next } = work;
     if (next === null || !options.consumed.includes(next)) continue;
-    if (!(await ports.incidents.reschedule(incident, now + RESEND_AFTER_MS))) continue;
-    await ports.queues.send(next, { incident: incident.id });
+    if (!(await ports.incidents.reschedule(work, now + RESEND_AFTER_MS))) continue;
+    await ports.queues.send(next, { incident: id });
     resent += 1;
   }
   return resent;

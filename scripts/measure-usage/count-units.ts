@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'yaml';
 
 /** Request units that DynamoDB bills. */
@@ -10,56 +10,77 @@ export interface Units {
   readonly calls: number;
 }
 
+type Item = Readonly<Record<string, unknown>>;
+
 interface Index {
-  readonly IndexName: string;
   readonly KeySchema: readonly { readonly AttributeName: string }[];
+  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
+}
+
+interface Table {
+  readonly keys: readonly string[];
+  readonly indexes: readonly Index[];
 }
 
 interface Request {
   readonly TableName?: string;
-  readonly RequestItems?: Readonly<Record<string, readonly unknown[]>>;
-  readonly Item?: Readonly<Record<string, unknown>>;
-  readonly UpdateExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly RequestItems?: Readonly<Record<string, readonly { readonly PutRequest?: { readonly Item: Item } }[]>>;
+  readonly Item?: Item;
+  readonly Key?: Item;
   ReturnConsumedCapacity?: string;
 }
 
 interface Answer {
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number } | readonly { readonly CapacityUnits?: number }[];
-  readonly Attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Indexes by the name that the tests give to a table. */
-function readIndexes(): ReadonlyMap<string, readonly Index[]> {
+interface TableProperties {
+  readonly KeySchema: readonly { readonly AttributeName: string }[];
+  readonly GlobalSecondaryIndexes?: readonly Index[];
+}
+
+/** Keys and indexes by the name that the tests give to a table. */
+function readTables(): ReadonlyMap<string, Table> {
   const file = new URL('../../infra/tables.yml', import.meta.url);
   const { Resources } = parse(readFileSync(file, 'utf8')) as {
-    Resources: Record<string, { Properties: { GlobalSecondaryIndexes?: Index[] } }>;
+    Resources: Record<string, { Properties: TableProperties }>;
   };
   return new Map(
     Object.entries(Resources).map(([id, { Properties }]) => [
       `healer-test-${id.replace(/Table$/, '').toLowerCase()}`,
-      Properties.GlobalSecondaryIndexes ?? [],
+      { keys: namesOf(Properties), indexes: Properties.GlobalSecondaryIndexes ?? [] },
     ]),
   );
 }
 
+const namesOf = ({ KeySchema }: Pick<TableProperties, 'KeySchema'>) =>
+  KeySchema.map(({ AttributeName }) => AttributeName);
+
 /**
- * Counts what a client consumes. The emulator tells the units of the table itself; each index that holds the written item
- * is a unit more, two where the write changes the key by which it stands there.
+ * Counts what a client consumes. The emulator tells the units of the table itself. Those of the indexes are worked out from
+ * the item before and after the write, as DynamoDB bills them: one where an entry comes, goes or changes in what is
+ * projected, two where it changes its key, none where it stays as it was.
+ *
+ * @param observer a client of its own, whose requests are not counted
  */
-export function countUnits(client: DynamoDBDocumentClient): () => Units {
-  const indexes = readIndexes();
+export function countUnits(client: DynamoDBDocumentClient, observer: DynamoDBDocumentClient): () => Units {
+  const tables = readTables();
   let units = { writes: 0, reads: 0, calls: 0 };
+  const snapshot = (places: readonly Place[]) => Promise.all(places.map((place) => find(observer, place)));
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const request = args.input as Request;
       request.ReturnConsumedCapacity = 'TOTAL';
+      const isWrite = /^(?:Put|Update|BatchWrite)/.test(context.commandName ?? '');
+      const places = isWrite ? placesOf(request, tables) : [];
+      const before = await snapshot(places);
       const result = await next(args);
+      const after = await snapshot(places);
       const answer = result.output as Answer;
       const own = [answer.ConsumedCapacity ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-      const isWrite = /^(?:Put|Update|BatchWrite)/.test(context.commandName ?? '');
+      const ofIndexes = places.map(({ table }, at) => unitsOfIndexes(table, before[at], after[at]));
       units.calls += 1;
-      if (isWrite) units.writes += own + unitsOfIndexes(indexes.get(request.TableName ?? '') ?? [], request, answer);
+      if (isWrite) units.writes += own + ofIndexes.reduce((sum, count) => sum + count, 0);
       else units.reads += own;
       return result;
     },
@@ -72,16 +93,45 @@ export function countUnits(client: DynamoDBDocumentClient): () => Units {
   };
 }
 
-function unitsOfIndexes(indexes: readonly Index[], request: Request, answer: Answer): number {
-  const item = request.Item ?? answer.Attributes ?? {};
-  const update = (request.UpdateExpression ?? '').replaceAll(
-    /#\w+/g,
-    (name) => request.ExpressionAttributeNames?.[name] ?? name,
+interface Place {
+  readonly name: string;
+  readonly table: Table;
+  readonly key: Item;
+}
+
+async function find(observer: DynamoDBDocumentClient, { name, key }: Place): Promise<Item | undefined> {
+  const answer = await observer.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }));
+  return answer.Item;
+}
+
+/** What a write touches of the tables that have indexes. */
+function placesOf(request: Request, tables: ReadonlyMap<string, Table>): readonly Place[] {
+  const batches = Object.entries(request.RequestItems ?? {}).flatMap(([name, puts]) =>
+    puts.map(({ PutRequest }) => ({ name, item: PutRequest?.Item })),
   );
-  return indexes
-    .filter(({ KeySchema }) => KeySchema.every(({ AttributeName }) => AttributeName in item))
-    .reduce((sum, { KeySchema }) => {
-      const changesKey = KeySchema.some(({ AttributeName }) => new RegExp(`\\b${AttributeName} = `).test(update));
-      return sum + (changesKey ? 2 : 1);
-    }, 0);
+  const single = { name: request.TableName ?? '', item: request.Item ?? request.Key };
+  return [single, ...batches].flatMap(({ name, item }) => {
+    const table = tables.get(name);
+    if (table === undefined || table.indexes.length === 0 || item === undefined) return [];
+    return [{ name, table, key: Object.fromEntries(table.keys.map((attribute) => [attribute, item[attribute]])) }];
+  });
+}
+
+function unitsOfIndexes({ keys, indexes }: Table, before: Item = {}, after: Item = {}): number {
+  return indexes.reduce((sum, index) => {
+    const [was, is] = [before, after].map((item) => toEntry(index, keys, item));
+    if (was === undefined || is === undefined) return sum + (was === is ? 0 : 1);
+    if (was.key !== is.key) return sum + 2;
+    return sum + (was.projected === is.projected ? 0 : 1);
+  }, 0);
+}
+
+/** How the item stands in the index; undefined: it has no key of it. */
+function toEntry(index: Index, keys: readonly string[], item: Item) {
+  const own = namesOf(index);
+  if (own.some((name) => item[name] === undefined)) return undefined;
+  const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
+  const names = ProjectionType === 'ALL' ? Object.keys(item).toSorted() : [...keys, ...NonKeyAttributes];
+  const of = (some: readonly string[]) => JSON.stringify(some.map((name) => [name, item[name]]));
+  return { key: of(own), projected: of(names) };
 }

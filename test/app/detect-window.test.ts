@@ -152,6 +152,16 @@ describe('a look', () => {
     expect(delays()).toEqual([]);
   });
 
+  it('asks for them once it has read a new play, before any pod has spoken', async () => {
+    await aPlay();
+    now += 10_000;
+    await look();
+    const asked = queue.take().filter(({ queue: name }) => name === 'window');
+    expect(asked.map(({ message, delaySeconds }) => [message, delaySeconds])).toEqual(
+      [10, 20, 35, 55, 80].map((seconds) => [{ source: 'loki', namespace }, seconds]),
+    );
+  });
+
   it('asks for them once a minute, however many pods come', async () => {
     const playId = await aPlay();
     const asked = async () => (await look(), queue.take().filter(({ queue: name }) => name === 'window').length);

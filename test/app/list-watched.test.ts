@@ -46,6 +46,7 @@ const readUntil = (at: number, plays: readonly string[]): Cursor => ({
   provenAt: at,
   failure: null,
   lease: null,
+  version: 1,
 });
 
 async function list(cursor: Cursor | undefined, kept: PlayMemory | undefined = memory): Promise<string[]> {

@@ -14,7 +14,7 @@ it('sums up all namespaces, and reads each cursor once', async () => {
       asked.push(namespace);
       const seconds = namespaces.indexOf(namespace) % 10 === 9 ? 600 : 60;
       const until = toNanos(NOW - seconds * 1000);
-      return { source, namespace, until, plays: [], provenAt: NOW, failure: null, lease: null };
+      return { source, namespace, until, plays: [], provenAt: NOW, failure: null, lease: null, version: 1 };
     },
   };
   const active = namespaces.slice(0, -1).map((namespace) => ({

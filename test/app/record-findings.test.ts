@@ -88,8 +88,10 @@ const record = (findings: readonly Finding[], held: Parameters<typeof recordFind
     held,
   );
 
-const incidents = async (): Promise<readonly Incident[]> =>
-  (await store().list({ limit: 50, repository: `acme/app-${target}` })).items;
+const incidents = async (): Promise<readonly Incident[]> => {
+  const { items } = await store().list({ limit: 50, repository: `acme/app-${target}` });
+  return (await Promise.all(items.map(({ id }) => store().get(id)))).filter((one) => one !== undefined);
+};
 
 const both = () => findingsOf([entry(10, REX, PUSH), entry(400, CLEO, NO_WORK)]) as readonly [Finding, Finding];
 

@@ -65,13 +65,13 @@ describe('startSession', () => {
     await expect(start).rejects.toMatchObject({ faults: [{ path: 'namespace' }] });
   });
 
-  it('asks for the pre-flight looks of a started session, and for none of a repeated one', async () => {
+  it('asks for a look at a started session, and for none at a repeated one', async () => {
     const queue = aQueue();
     for (const kind of ['started', 'repeated'] as const) {
       const { sessions } = aStore((session) => ({ kind, session }));
       await startSession({ sessions, ...queue.ports }, options, aDeclaration());
     }
-    expect(queue.sent).toEqual(looks([10, 20, 35, 55, 80]));
+    expect(queue.sent).toEqual(looks([10]));
   });
 
   it('starts the session although no look can be asked for', async () => {
@@ -100,11 +100,11 @@ describe('endSession', () => {
     expect(await ending(session)).toBe(session);
   });
 
-  it('asks for the last looks', async () => {
+  it('asks for a look at the last lines', async () => {
     const queue = aQueue();
     const session = aSession({ status: 'failed', endedAt });
     await endSession({ sessions: { end: async () => session }, ...queue.ports }, 'loki', 'play-1', 'failed');
-    expect(queue.sent).toEqual(looks([5, 65, 185]));
+    expect(queue.sent).toEqual(looks([5]));
   });
 
   it('says that it ended otherwise, or does not exist', async () => {

@@ -1,7 +1,16 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IncidentStore } from '#lib/app/ports.ts';
 import { putIf, toUpdate, updateIf } from './conditional.ts';
-import { ABSENT, fromHeadItem, headKey, type Item, itemKey, toHeadItem, toOccurrenceItem } from './incident-items.ts';
+import {
+  ABSENT,
+  fromHeadItem,
+  fromWorkItem,
+  headKey,
+  type Item,
+  itemKey,
+  toHeadItem,
+  toOccurrenceItem,
+} from './incident-items.ts';
 import { noteWanted, takeUpWanted } from './incident-wanted.ts';
 import { DUE_LIST, overdueItems } from './query.ts';
 
@@ -37,14 +46,14 @@ export function incidentHeads(client: DynamoDBDocumentClient, table: string): He
       });
       if (asked === undefined) await noteWanted(client, table, { id, next, due });
     },
-    overdue: async (now, limit) => (await overdueItems(client, table, now, limit)).map(fromHeadItem),
-    reschedule: async (incident, due) => {
+    overdue: async (now, limit) => (await overdueItems(client, table, now, limit)).map(fromWorkItem),
+    reschedule: async (work, due) => {
       const changed = await updateIf(client, {
         TableName: table,
-        Key: headKey(incident.id),
+        Key: headKey(work.id),
         UpdateExpression: 'SET due = :due',
         ConditionExpression: 'due = :old',
-        ExpressionAttributeValues: { ':due': due, ':old': incident.due },
+        ExpressionAttributeValues: { ':due': due, ':old': work.due },
       });
       return changed !== undefined;
     },

@@ -1,5 +1,5 @@
 import { type FindingJson, fromFindingJson, toFindingJson } from '#lib/domain/detection/finding-json.ts';
-import type { HistoryEntry, Incident, Occurrence } from '#lib/domain/incident/incident.ts';
+import type { HistoryEntry, Incident, IncidentSummary, Occurrence, OwedWork } from '#lib/domain/incident/incident.ts';
 import { toIso } from '#lib/domain/time.ts';
 import { DUE_LIST } from './query.ts';
 
@@ -43,6 +43,25 @@ export function toHeadItem(incident: Incident): Item {
 
 export function fromHeadItem(item: Item): Incident {
   const owner = item.lease_owner as string | undefined;
+  return {
+    ...fromSummaryItem(item),
+    ...fromWorkItem(item),
+    version: item.version as number,
+    attempt: item.attempt as number,
+    lease: owner === undefined ? null : { owner, until: item.lease_until as number },
+  };
+}
+
+/** Of what the index `by-due` holds. */
+export const fromWorkItem = (item: Item): OwedWork => ({
+  id: item.id as string,
+  next: (item.next as Incident['next'] | undefined) ?? null,
+  due: (item.due as number | undefined) ?? null,
+  notBefore: (item.not_before as number | undefined) ?? null,
+});
+
+/** Of what the indexes of lists hold. */
+export function fromSummaryItem(item: Item): IncidentSummary {
   const issueNumber = item.issue_number as number | undefined;
   const pullNumber = item.pull_number as number | undefined;
   return {
@@ -56,12 +75,6 @@ export function fromHeadItem(item: Item): Incident {
     pattern: item.pattern as string,
     agent: (item.agent as string | undefined) ?? null,
     title: item.title as string,
-    version: item.version as number,
-    next: (item.next as Incident['next'] | undefined) ?? null,
-    due: (item.due as number | undefined) ?? null,
-    notBefore: (item.not_before as number | undefined) ?? null,
-    attempt: item.attempt as number,
-    lease: owner === undefined ? null : { owner, until: item.lease_until as number },
     issue: issueNumber === undefined ? null : { number: issueNumber, url: item.issue_url as string },
     pull: pullNumber === undefined ? null : { number: pullNumber, url: item.pull_url as string },
     firstSeen: item.first_seen as number,

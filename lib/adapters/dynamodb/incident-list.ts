@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { IncidentStore, ListQuery, Page } from '#lib/app/ports.ts';
-import type { Incident, IncidentState } from '#lib/domain/incident/incident.ts';
-import { fromHeadItem, HEAD_LIST, type Item } from './incident-items.ts';
+import type { IncidentState, IncidentSummary } from '#lib/domain/incident/incident.ts';
+import { fromSummaryItem, HEAD_LIST, type Item } from './incident-items.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
 
 type IncidentsQuery = ListQuery & { repository?: string | undefined; state?: IncidentState | undefined };
@@ -15,7 +15,7 @@ export const listIncidents = async (
   client: DynamoDBDocumentClient,
   table: string,
   query: Parameters<IncidentStore['list']>[0],
-): Promise<Page<Incident>> => {
+): Promise<Page<IncidentSummary>> => {
   const before = query.cursor === undefined ? undefined : parseCursor(query.cursor, SEEN_KEY);
   const items: Item[] = [];
   let position: Record<string, unknown> | undefined;
@@ -31,7 +31,7 @@ export const listIncidents = async (
   }
   const shown = items.slice(0, query.limit);
   const next = items.length > query.limit ? (shown.at(-1)?.seen_key as string) : lastKey;
-  return { items: shown.map(fromHeadItem), ...(next !== undefined && { cursor: toCursor(next) }) };
+  return { items: shown.map(fromSummaryItem), ...(next !== undefined && { cursor: toCursor(next) }) };
 };
 
 function toInput(table: string, query: IncidentsQuery, before: string | undefined): QueryCommandInput {

@@ -2,7 +2,7 @@ import type { Coverage, Cursor, LogGap, SeenPod, UnclaimedPods } from '#lib/app/
 import type { AttributionRule } from '#lib/domain/detection/attribution.ts';
 import type { Item } from './incident-items.ts';
 
-/** Item shapes of the windows table. One partition a (source, namespace): `cursor`, `coverage#…`, `pod#…`. */
+/** Item shapes of the windows table. One partition a (source, namespace): `cursor`, `lease`, `coverage#…`, `pod#…`. */
 const NS_DIGITS = 20;
 export const padNs = (ns: bigint): string => ns.toString().padStart(NS_DIGITS, '0');
 
@@ -28,8 +28,14 @@ function fromHeard(item: Item): NonNullable<Cursor['heard']> {
   return Object.fromEntries(plays.flatMap((play, at) => (seconds[at] ? [[play, seconds[at] * 1000]] : [])));
 }
 
-export function fromCursorItem(source: string, namespace: string, item: Item): Cursor {
-  const owner = item.lease_owner as string | undefined;
+/** A cursor of its item and that of its lease; undefined when it was never claimed. */
+export function fromCursorItems(source: string, namespace: string, items: readonly Item[]): Cursor | undefined {
+  const [item, lease] = ['cursor', 'lease'].map((sk) => items.find((one) => one.sk === sk));
+  return item && fromCursorItem(source, namespace, item, lease);
+}
+
+function fromCursorItem(source: string, namespace: string, item: Item, lease: Item | undefined): Cursor {
+  const owner = lease?.lease_owner as string | undefined;
   return {
     source,
     namespace,
@@ -41,7 +47,8 @@ export function fromCursorItem(source: string, namespace: string, item: Item): C
     ...(item.astray === true && { isAstray: true }),
     heard: fromHeard(item),
     looksAskedAt: (item.looks_asked_at as number | undefined) ?? null,
-    lease: owner === undefined ? null : { owner, until: item.lease_until as number },
+    lease: owner === undefined ? null : { owner, until: lease?.lease_until as number },
+    version: (item.version as number | undefined) ?? 0,
   };
 }
 

@@ -36,9 +36,11 @@ export function lokiSource(config: LokiConfig, time: LokiTime): LogSource {
   return {
     read,
     countByPod: async (selector, window) => {
-      const rest = await read({ selector, window: remainderOf(window) });
+      const [rest, whole] = await Promise.all([
+        read({ selector, window: remainderOf(window) }),
+        countWhole(until(stubborn, deadline()), selector, podLabel, wholeOf(window)),
+      ]);
       assertComplete(rest, remainderOf(window));
-      const whole = await countWhole(until(stubborn, deadline()), selector, podLabel, wholeOf(window));
       return addUp([whole, countEntries(rest, podLabel)]);
     },
     first: (selector, window) => firstEntry(until(stubborn, deadline()), selector, window),

@@ -1,6 +1,13 @@
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
 import type { EvidencePack } from '#lib/domain/evidence/evidence-pack.ts';
-import type { HistoryEntry, Incident, IncidentState, Occurrence } from '#lib/domain/incident/incident.ts';
+import type {
+  HistoryEntry,
+  Incident,
+  IncidentState,
+  IncidentSummary,
+  Occurrence,
+  OwedWork,
+} from '#lib/domain/incident/incident.ts';
 import type { Millis } from '#lib/domain/time.ts';
 import type { QueueName } from '#lib/flow.ts';
 import type { ListQuery, Page } from './system.ts';
@@ -48,10 +55,10 @@ export interface IncidentStore {
   rest(incident: Incident, due: Millis): Promise<boolean>;
   /** Asks for `next` at `due`; while the head owes other work, it is taken up when that is done. */
   request(id: string, next: QueueName, due: Millis): Promise<void>;
-  /** Heads whose `due` has passed, oldest first. */
-  overdue(now: Millis, limit: number): Promise<readonly Incident[]>;
+  /** Work whose `due` has passed, oldest first. */
+  overdue(now: Millis, limit: number): Promise<readonly OwedWork[]>;
   /** Moves an overdue head's `due` so that only one sweep re-sends it. False: another one did. */
-  reschedule(incident: Incident, due: Millis): Promise<boolean>;
+  reschedule(work: Pick<OwedWork, 'id' | 'due'>, due: Millis): Promise<boolean>;
   /** Newest first. */
   occurrences(id: string, limit: number): Promise<readonly Occurrence[]>;
   countOccurrences(id: string): Promise<number>;
@@ -60,7 +67,7 @@ export interface IncidentStore {
   ofPlay(playId: string): Promise<readonly Occurrence[]>;
   list(
     query: ListQuery & { repository?: string | undefined; state?: IncidentState | undefined },
-  ): Promise<Page<Incident>>;
+  ): Promise<Page<IncidentSummary>>;
   saveDiagnosis(id: string, diagnosis: Diagnosis): Promise<void>;
   diagnosis(id: string): Promise<Diagnosis | undefined>;
   /** Stores what is about to be written outside, before it is written. Returns the intent that stands: the first one. */

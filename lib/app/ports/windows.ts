@@ -14,9 +14,11 @@ export interface Cursor {
   readonly provenAt: Millis | null;
   readonly failure: { readonly at: Millis; readonly reason: string; readonly advice: string } | null;
   readonly lease: { readonly owner: string; readonly until: Millis } | null;
+  /** Grows by one with each write; 0 until the first. */
+  readonly version: number;
   /** When each of the plays spoke last, to the second; a play that has not spoken yet is missing. */
   readonly heard?: Readonly<Record<string, Millis>>;
-  /** When the looks that follow a new pod were asked for last. */
+  /** When the looks that follow a new play or pod were asked for last. */
   readonly looksAskedAt?: Millis | null;
   /** Null or absent where no cluster is configured, or none was looked at yet. */
   readonly cluster?: ClusterSight | null;

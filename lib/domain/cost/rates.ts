@@ -1,4 +1,4 @@
-import { LOOKS_AFTER_END_S, LOOKS_AFTER_START_S, lookGapMs, looksAfterNewPod } from '../window/plan.ts';
+import { lookGapMs, looksAfterNewcomer } from '../window/plan.ts';
 import type { FunctionFacts, TemplateFacts } from './facts.ts';
 import type { Load } from './load.ts';
 import { GITHUB_CALLS, LATENCY_MS, LOOK, LOOK_SESSION, PODS_PER_SESSION } from './usage.ts';
@@ -45,31 +45,32 @@ export function toRates(load: Load, facts: TemplateFacts): Rates {
     startsPerHour: starts / load.namespaces,
     sweeps,
     blockedMs: Math.max(lookGapMs(sessionsPerNamespace), lookMs),
-    looksPerNewPod: looksAfterNewPod(sessionsPerNamespace).length,
+    looksPerNewcomer: looksAfterNewcomer(sessionsPerNamespace).length,
   });
   return { sessionsPerNamespace, starts, sweeps, asked, looks, lookMs, sweepMs: toSweepMs(load, facts) };
 }
 
 /**
  * Looks that read and messages that ask for them. A look keeps others away for as long as it takes, or for the gap if that
- * is longer; a look that sees a new pod asks for more, once a minute at most.
+ * is longer; a look that sees a new play or pod asks for more, once a minute at most.
  */
 interface Asking {
   readonly startsPerHour: number;
   readonly sweeps: number;
   readonly blockedMs: number;
-  readonly looksPerNewPod: number;
+  readonly looksPerNewcomer: number;
 }
 
-function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewPod }: Asking) {
+function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewcomer }: Asking) {
   const blocked = blockedMs / 1000 / SECONDS_PER_HOUR;
-  const pods = startsPerHour * PODS_PER_SESSION;
-  const planned = sweeps + startsPerHour * (LOOKS_AFTER_START_S.length + LOOKS_AFTER_END_S.length);
+  const newcomers = startsPerHour * (1 + PODS_PER_SESSION);
+  // A start asks for one look, and so does an end.
+  const planned = sweeps + 2 * startsPerHour;
   let asked = planned;
   let looks = asked / (1 + asked * blocked);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const withNewPod = looks * (1 - Math.exp(-pods / looks));
-    asked = planned + Math.min(SECONDS_PER_HOUR / 60, withNewPod) * looksPerNewPod;
+    const withNewcomer = looks * (1 - Math.exp(-newcomers / looks));
+    asked = planned + Math.min(SECONDS_PER_HOUR / 60, withNewcomer) * looksPerNewcomer;
     looks = asked / (1 + asked * blocked);
   }
   return { asked, looks };

@@ -55,6 +55,12 @@ export interface Incident {
   readonly updatedAt: Millis;
 }
 
+/** An incident as lists show it: what becomes of it, without who works on it. */
+export type IncidentSummary = Omit<Incident, 'version' | 'next' | 'due' | 'notBefore' | 'attempt' | 'lease'>;
+
+/** Work that an incident owes. */
+export type OwedWork = Pick<Incident, 'id' | 'next' | 'due' | 'notBefore'>;
+
 /** One finding of an incident in one play; an item of its own, keyed by the finding's id. */
 export interface Occurrence {
   readonly incidentId: string;

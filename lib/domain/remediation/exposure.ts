@@ -3,7 +3,7 @@ import { offersRemote } from '../detection/checks/tool-names.ts';
 import type { AgentFacts } from '../detection/detection.ts';
 import type { Finding } from '../detection/finding.ts';
 import { toToken } from '../detection/fingerprint.ts';
-import type { Incident } from '../incident/incident.ts';
+import type { IncidentSummary } from '../incident/incident.ts';
 import type { Session } from '../session/session.ts';
 import type { Millis } from '../time.ts';
 import type { Remediation } from './remediation.ts';
@@ -34,7 +34,7 @@ export interface Look {
  * closing event says no error. Undefined when the session is another repository's, began before the merge, or shows the
  * finding itself.
  */
-export function findExposure(incident: Incident, remediation: Remediation, look: Look): Exposure | undefined {
+export function findExposure(incident: IncidentSummary, remediation: Remediation, look: Look): Exposure | undefined {
   const { session, repository, findings } = look;
   const isOfRepository = repository === remediation.repository || repository === incident.target.toLowerCase();
   const isAfter = remediation.mergedAt !== null && Date.parse(session.startedAt) > remediation.mergedAt;
@@ -51,7 +51,7 @@ export function findExposure(incident: Incident, remediation: Remediation, look:
 
 type Point = Pick<Remediation, 'identity' | 'expects'>;
 
-function toProof(incident: Incident, point: Point, facts: AgentFacts, session: Session): string | undefined {
+function toProof(incident: IncidentSummary, point: Point, facts: AgentFacts, session: Session): string | undefined {
   if (incident.code === 'A10') return offersTool(point, facts, session);
   if (incident.code === 'A12') return showsServer(point, facts);
   if (incident.code === 'A11' || incident.category === 'lifecycle') {

@@ -19,11 +19,17 @@ export const LEAD_IN_NS: Nanos = 60n * NANOS_PER_SECOND;
  */
 export const SIGN_OF_LIFE_NS: Nanos = 1_800n * NANOS_PER_SECOND;
 
-/** Looks after a start, in seconds: "within 60 s of the agent's start" is seen while it happens. */
-export const LOOKS_AFTER_START_S = [10, 20, 35, 55, 80] as const;
+/**
+ * The look that a start asks for, in seconds. It, or one that comes before it, sees the new play and asks for the others:
+ * it alone knows how many plays share the namespace.
+ */
+export const LOOK_AFTER_START_S = 10;
 
-/** Looks after an end: the last lines of a pod arrive late. */
-export const LOOKS_AFTER_END_S = [5, 65, 185] as const;
+/** Looks after one that saw a new play or pod, in seconds: "within 60 s of the agent's start" is seen while it happens. */
+const LOOKS_AFTER_NEWCOMER_S = [10, 20, 35, 55, 80] as const;
+
+/** The look that an end asks for, in seconds; until the last lines have come, late as they may be, the cursor owes more. */
+export const LOOK_AFTER_END_S = 5;
 
 const LEAST_GAP_MS = 8_000;
 const GAP_PER_PLAY_MS = 200;
@@ -37,11 +43,11 @@ const MOST_GAP_MS = 40_000;
 export const lookGapMs = (plays: number): Millis =>
   Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, plays * GAP_PER_PLAY_MS));
 
-/** Looks after a new pod, in seconds: those after a start, as far as the gap between two looks lets them read. */
-export function looksAfterNewPod(plays: number): readonly number[] {
+/** Looks after one that saw a new play or pod, in seconds, as far as the gap between two looks lets them read. */
+export function looksAfterNewcomer(plays: number): readonly number[] {
   const gapS = lookGapMs(plays) / 1000;
-  return LOOKS_AFTER_START_S.reduce<readonly number[]>(
-    (taken, after) => (after - (taken.at(-1) ?? -gapS) >= gapS ? [...taken, after] : taken),
+  return LOOKS_AFTER_NEWCOMER_S.reduce<readonly number[]>(
+    (taken, after) => (after - (taken.at(-1) ?? 0) >= gapS ? [...taken, after] : taken),
     [],
   );
 }

@@ -1,6 +1,6 @@
 import type { Page } from '#lib/app/ports.ts';
 import type { IncidentsQuery, IncidentView } from '#lib/app/show-incident.ts';
-import type { Incident } from '#lib/domain/incident/incident.ts';
+import type { IncidentSummary } from '#lib/domain/incident/incident.ts';
 import type { Route } from './http-api.ts';
 import { parseIncidentId, parseIncidentsQuery } from './incident-requests.ts';
 import { toIncidentReply, toIncidentsReply } from './incident-wire.ts';
@@ -8,7 +8,7 @@ import { failingWith } from './reply.ts';
 
 /** `GET /api/v1/incidents` */
 export const listIncidentsRoute =
-  (list: (query: IncidentsQuery) => Promise<Page<Incident>>): Route =>
+  (list: (query: IncidentsQuery) => Promise<Page<IncidentSummary>>): Route =>
   async (request) =>
     toIncidentsReply(await list(parseIncidentsQuery(request)));
 

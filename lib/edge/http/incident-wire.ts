@@ -1,11 +1,11 @@
 import type { Page } from '#lib/app/ports.ts';
 import type { IncidentView } from '#lib/app/show-incident.ts';
-import type { Incident, Occurrence } from '#lib/domain/incident/incident.ts';
+import type { Incident, IncidentSummary, Occurrence } from '#lib/domain/incident/incident.ts';
 import { toIso, toMillis } from '#lib/domain/time.ts';
 import type { ReplyBody } from './reply.ts';
 
 /** Wire format of incidents: snake_case, moments in RFC 3339 UTC, absent values null. */
-export const toIncidentWire = (incident: Incident) => ({
+export const toIncidentWire = (incident: IncidentSummary) => ({
   id: incident.id,
   repository: incident.target,
   state: incident.state,
@@ -55,7 +55,7 @@ export const toIncidentReply = ({ incident, diagnosis, history, occurrences, cou
   },
 });
 
-export const toIncidentsReply = ({ items, cursor }: Page<Incident>): ReplyBody => ({
+export const toIncidentsReply = ({ items, cursor }: Page<IncidentSummary>): ReplyBody => ({
   status: 'ok',
   count: items.length,
   incidents: items.map(toIncidentWire),

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NANOS_PER_SECOND } from '#lib/domain/time.ts';
-import { cursorOrigin, LEAD_IN_NS, OVERLAP_NS, planRead, START_MARGIN_NS } from '#lib/domain/window/plan.ts';
+import {
+  cursorOrigin,
+  LEAD_IN_NS,
+  lookGapMs,
+  looksAfterNewcomer,
+  OVERLAP_NS,
+  planRead,
+  START_MARGIN_NS,
+} from '#lib/domain/window/plan.ts';
 
 const s = (seconds: number): bigint => BigInt(seconds) * NANOS_PER_SECOND;
 const play = (playId: string, startSeconds: number) => ({ playId, startNs: s(startSeconds) });
@@ -56,6 +64,29 @@ describe('planRead', () => {
           expect(plan.window.since <= unread).toBe(true);
           expect(plan.emitFrom <= unread).toBe(true);
         }
+      }),
+    );
+  });
+});
+
+describe('looksAfterNewcomer', () => {
+  it.each([
+    [1, [10, 20, 35, 55, 80]],
+    [40, [10, 20, 35, 55, 80]],
+    [100, [20, 55, 80]],
+    [200, [55]],
+    [10_000, [55]],
+  ])('with %i plays in the namespace: %j seconds', (plays, seconds) => {
+    expect(looksAfterNewcomer(plays)).toEqual(seconds);
+  });
+
+  it('asks for no look that the gap would keep from reading, and for one within a minute', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 5000 }), (plays) => {
+        const looks = looksAfterNewcomer(plays);
+        const gaps = looks.map((after, at) => after - (looks[at - 1] ?? 0));
+        expect(Math.min(...gaps) * 1000).toBeGreaterThanOrEqual(lookGapMs(plays));
+        expect(looks[0]).toBeLessThan(60);
       }),
     );
   });
