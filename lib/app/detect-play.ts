@@ -1,17 +1,14 @@
-import type { Attribution } from '#lib/domain/detection/attribution.ts';
 import { detect } from '#lib/domain/detection/detect.ts';
 import type { AgentFacts, HeldFinding } from '#lib/domain/detection/detection.ts';
 import type { Finding, LogEntry } from '#lib/domain/detection/finding.ts';
 import { agentStart, podEnd } from '#lib/domain/detection/kubernetes/ends.ts';
 import { LATE_LINES_S } from '#lib/domain/detection/kubernetes/rules.ts';
-import type { Session } from '#lib/domain/session/session.ts';
-import { NANOS_PER_SECOND, type Nanos, toNanos, toWindow } from '#lib/domain/time.ts';
-import { START_MARGIN_NS } from '#lib/domain/window/plan.ts';
+import { NANOS_PER_SECOND, type Nanos, toNanos } from '#lib/domain/time.ts';
 import { addClusterFindings } from './detect-in-cluster.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
-
 import type { PlayRead } from './play-read.ts';
-import type { Cursor, SeenPod } from './ports.ts';
+import type { SeenPod } from './ports.ts';
+import type { SeenPods } from './see-pods.ts';
 
 export interface PlayDetection {
   readonly findings: readonly Finding[];
@@ -28,12 +25,14 @@ export interface PlayDetection {
 /** The pre-flight window of the mission's tables: a start event that has not come by then does not come. */
 const PREFLIGHT_NS: Nanos = 60n * NANOS_PER_SECOND;
 
-/** Detection for one play over the entries of its namespace: attributes, finds when each pod began, runs the pure core. */
-export async function detectPlay(ports: DetectPorts, options: DetectOptions, task: PlayRead): Promise<PlayDetection> {
-  const { cursor, session, read, plan, own, speakers } = task;
+/** Detection for one play over the entries of its namespace: attributes, and runs the pure core. */
+export async function detectPlay(
+  ports: DetectPorts,
+  options: DetectOptions,
+  { play: task, known, pods }: SeenPods,
+): Promise<PlayDetection> {
+  const { session, read, plan, own } = task;
   const attribute = (entry: LogEntry) => task.owners.get(entry);
-  const known = await recallPods(ports, cursor, session, speakers);
-  const pods = await seePods(ports, options, task, { known, attribute });
   const endNs = session.endedAt === null ? null : toNanos(Date.parse(session.endedAt));
   const detection = detect({
     entries: own,
@@ -66,57 +65,6 @@ const endedPods = ({ cluster, read }: PlayRead): ReadonlySet<string> =>
       return isPast ? [pod.meta.name] : [];
     }),
   );
-
-interface Seen {
-  readonly known: readonly SeenPod[];
-  readonly attribute: (entry: LogEntry) => Attribution | undefined;
-}
-
-/**
- * The pods as they are stored. What is remembered does where nothing can have been added to it: each pod that speaks is
- * known, and each has its verdict.
- */
-async function recallPods(
-  { windows, memory }: Pick<DetectPorts, 'windows' | 'memory'>,
-  { source, namespace }: Cursor,
-  session: Session,
-  speakers: ReadonlyMap<string, Attribution>,
-): Promise<readonly SeenPod[]> {
-  const remembered = memory?.pods(session);
-  const names = new Set(remembered?.map(({ pod }) => pod));
-  const isWhole = [...speakers.keys()].every((pod) => names.has(pod));
-  if (remembered !== undefined && isWhole && remembered.every(({ preflight }) => preflight !== 'pending')) {
-    return remembered;
-  }
-  return windows.pods(source, namespace, session.playId);
-}
-
-async function seePods(ports: DetectPorts, options: DetectOptions, task: PlayRead, seen: Seen): Promise<SeenPod[]> {
-  const { session, counts, read, own, speakers } = task;
-  const pods = new Map(seen.known.map((pod) => [pod.pod, pod]));
-  for (const [pod, owner] of speakers) {
-    const firstNs = pods.get(pod)?.firstNs ?? (await findStart(ports, options, task, pod));
-    const preflight = pods.get(pod)?.preflight ?? 'pending';
-    const lastNs = lastLine(own, seen, pod) ?? read.proven.until - 1n;
-    const { agent } = owner;
-    const rule = pods.get(pod)?.rule ?? owner.rule;
-    const lines = counts.get(pod) ?? own.filter((entry) => seen.attribute(entry)?.pod === pod).length;
-    pods.set(pod, { pod, playId: session.playId, agent, firstNs, lastNs, preflight, rule, lines });
-  }
-  return [...pods.values()];
-}
-
-const lastLine = (own: readonly LogEntry[], seen: Seen, pod: string): Nanos | undefined =>
-  own.findLast((entry) => seen.attribute(entry)?.pod === pod)?.ns;
-
-/** The pod's first line, whatever it says: the line filter would make a late word of trouble look like a start. */
-async function findStart(ports: DetectPorts, options: DetectOptions, task: PlayRead, pod: string): Promise<Nanos> {
-  const { session, cursor, read } = task;
-  const since = toNanos(Date.parse(session.startedAt)) - START_MARGIN_NS;
-  if (since >= read.proven.until) return read.proven.since;
-  const first = await ports.logs.first(options.selector(cursor.namespace, pod), toWindow(since, read.proven.until));
-  return first?.ns ?? read.proven.since;
-}
 
 function toVerdict(pod: SeenPod, agents: readonly AgentFacts[], until: Nanos): SeenPod['preflight'] {
   if (pod.preflight !== 'pending') return pod.preflight;

@@ -1,6 +1,7 @@
 import type { SessionSummary } from '#lib/domain/session/session.ts';
 import type { Millis } from '#lib/domain/time.ts';
 import { toSourceSight } from '#lib/domain/window/source-sight.ts';
+import { inParts } from './in-parts.ts';
 import type { WindowStore } from './ports.ts';
 
 /** How well all that is watched is seen, in figures. */
@@ -29,16 +30,13 @@ export async function lookAtSources(
   const sessions = Map.groupBy(active, ({ namespace }) => namespace);
   const namespaces = [...watched];
   const total = { blindSessions: 0, blindSources: 0, unprovenMs: 0 };
-  for (let i = 0; i < namespaces.length; i += AT_ONCE) {
-    const part = namespaces.slice(i, i + AT_ONCE);
-    const cursors = await Promise.all(part.map((namespace) => windows.cursor(source, namespace)));
-    for (const [index, namespace] of part.entries()) {
-      const starts = (sessions.get(namespace) ?? []).map(({ startedAt }) => Date.parse(startedAt));
-      const sight = toSourceSight(cursors[index], starts, now);
-      total.blindSessions += sight.blindSessions;
-      total.blindSources += sight.isBlind ? 1 : 0;
-      total.unprovenMs = Math.max(total.unprovenMs, sight.unprovenMs);
-    }
+  const cursors = await inParts(namespaces, AT_ONCE, (namespace) => windows.cursor(source, namespace));
+  for (const [index, namespace] of namespaces.entries()) {
+    const starts = (sessions.get(namespace) ?? []).map(({ startedAt }) => Date.parse(startedAt));
+    const sight = toSourceSight(cursors[index], starts, now);
+    total.blindSessions += sight.blindSessions;
+    total.blindSources += sight.isBlind ? 1 : 0;
+    total.unprovenMs = Math.max(total.unprovenMs, sight.unprovenMs);
   }
   return total;
 }

@@ -9,10 +9,12 @@ import { detectPlay, type PlayDetection } from './detect-play.ts';
 import type { DetectOptions, DetectPorts } from './detect-ports.ts';
 import { endFinishedSessions } from './end-finished-sessions.ts';
 import { listUnclaimed } from './list-unclaimed.ts';
+import type { PlayRead } from './play-read.ts';
 import { podsToSave } from './pods-to-save.ts';
 import type { ClusterSight, Coverage, Cursor, SeenPod, UnclaimedPods } from './ports.ts';
 import { recordExposures } from './record-exposures.ts';
 import { recordFindings } from './record-findings.ts';
+import { seePods } from './see-pods.ts';
 
 /** The pace of reading: once a minute. */
 export const INTERVAL_MS = 60_000;
@@ -70,7 +72,7 @@ export async function readWindow(ports: DetectPorts, options: DetectOptions, tas
   };
 }
 
-/** One play after the other: what a play's agents showed is stored before the next is looked at. */
+/** Pods are asked for together; then one play after the other: what its agents showed is stored before the next is judged. */
 async function tellPlays(
   ports: DetectPorts,
   options: DetectOptions,
@@ -79,12 +81,15 @@ async function tellPlays(
 ): Promise<readonly Told[]> {
   const spoken = { entries: read.entries, pods: counts.keys() };
   const owners = attributeWindow(spoken, sessions, options.attribution, cluster.owners);
-  const told: Told[] = [];
-  for (const session of sessions) {
+  const shared = { cursor, sessions, owners: owners.ofEntries, counts, plan, read, cluster };
+  const plays = sessions.map((session): PlayRead => {
     const own = owners.entries.get(session.playId) ?? [];
-    const speakers = owners.speakers.get(session.playId) ?? new Map();
-    const sight = { cursor, session, sessions, owners: owners.ofEntries, own, speakers, counts, plan, read, cluster };
-    const detection = await detectPlay(ports, options, sight);
+    return { ...shared, session, own, speakers: owners.speakers.get(session.playId) ?? new Map() };
+  });
+  const told: Told[] = [];
+  for (const seen of await seePods(ports, options, plays)) {
+    const { session } = seen.play;
+    const detection = await detectPlay(ports, options, seen);
     const fresh = await recordFindings(ports, options, session, detection.findings, detection.held);
     await savePods(ports, cursor, session, detection);
     told.push({ session, detection, fresh });

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { parse } from 'yaml';
+import { type Item, readTables, type Table, unitsOfIndexes } from './indexes.ts';
 
 /** Request units that DynamoDB bills. */
 export interface Units {
@@ -8,18 +7,6 @@ export interface Units {
   readonly reads: number;
   /** Requests that were made. */
   readonly calls: number;
-}
-
-type Item = Readonly<Record<string, unknown>>;
-
-interface Index {
-  readonly KeySchema: readonly { readonly AttributeName: string }[];
-  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
-}
-
-interface Table {
-  readonly keys: readonly string[];
-  readonly indexes: readonly Index[];
 }
 
 interface Request {
@@ -34,28 +21,6 @@ interface Answer {
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number } | readonly { readonly CapacityUnits?: number }[];
 }
 
-interface TableProperties {
-  readonly KeySchema: readonly { readonly AttributeName: string }[];
-  readonly GlobalSecondaryIndexes?: readonly Index[];
-}
-
-/** Keys and indexes by the name that the tests give to a table. */
-function readTables(): ReadonlyMap<string, Table> {
-  const file = new URL('../../infra/tables.yml', import.meta.url);
-  const { Resources } = parse(readFileSync(file, 'utf8')) as {
-    Resources: Record<string, { Properties: TableProperties }>;
-  };
-  return new Map(
-    Object.entries(Resources).map(([id, { Properties }]) => [
-      `healer-test-${id.replace(/Table$/, '').toLowerCase()}`,
-      { keys: namesOf(Properties), indexes: Properties.GlobalSecondaryIndexes ?? [] },
-    ]),
-  );
-}
-
-const namesOf = ({ KeySchema }: Pick<TableProperties, 'KeySchema'>) =>
-  KeySchema.map(({ AttributeName }) => AttributeName);
-
 /**
  * Counts what a client consumes. The emulator tells the units of the table itself. Those of the indexes are worked out from
  * the item before and after the write, as DynamoDB bills them: one where an entry comes, goes or changes in what is
@@ -64,7 +29,7 @@ const namesOf = ({ KeySchema }: Pick<TableProperties, 'KeySchema'>) =>
  * @param observer a client of its own, whose requests are not counted
  */
 export function countUnits(client: DynamoDBDocumentClient, observer: DynamoDBDocumentClient): () => Units {
-  const tables = readTables();
+  const tables = readTables((id) => `healer-test-${id.toLowerCase()}`);
   let units = { writes: 0, reads: 0, calls: 0 };
   const snapshot = (places: readonly Place[]) => Promise.all(places.map((place) => find(observer, place)));
   client.middlewareStack.add(
@@ -115,23 +80,4 @@ function placesOf(request: Request, tables: ReadonlyMap<string, Table>): readonl
     if (table === undefined || table.indexes.length === 0 || item === undefined) return [];
     return [{ name, table, key: Object.fromEntries(table.keys.map((attribute) => [attribute, item[attribute]])) }];
   });
-}
-
-function unitsOfIndexes({ keys, indexes }: Table, before: Item = {}, after: Item = {}): number {
-  return indexes.reduce((sum, index) => {
-    const [was, is] = [before, after].map((item) => toEntry(index, keys, item));
-    if (was === undefined || is === undefined) return sum + (was === is ? 0 : 1);
-    if (was.key !== is.key) return sum + 2;
-    return sum + (was.projected === is.projected ? 0 : 1);
-  }, 0);
-}
-
-/** How the item stands in the index; undefined: it has no key of it. */
-function toEntry(index: Index, keys: readonly string[], item: Item) {
-  const own = namesOf(index);
-  if (own.some((name) => item[name] === undefined)) return undefined;
-  const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
-  const names = ProjectionType === 'ALL' ? Object.keys(item).toSorted() : [...keys, ...NonKeyAttributes];
-  const of = (some: readonly string[]) => JSON.stringify(some.map((name) => [name, item[name]]));
-  return { key: of(own), projected: of(names) };
 }

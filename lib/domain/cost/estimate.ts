@@ -1,9 +1,9 @@
 import type { TemplateFacts } from './facts.ts';
 import type { Load } from './load.ts';
 import type { PriceList, PriceName } from './prices.ts';
-import { factsOf, HOURS_PER_MONTH, type Rates, toRates } from './rates.ts';
+import { factsOf, HOURS_PER_MONTH, type Rates, staleRuns, toRates } from './rates.ts';
 import * as usage from './usage.ts';
-import { type Models, toWork, type Work } from './work.ts';
+import { type Models, TOO_SOON, toWork, type Work } from './work.ts';
 
 /** What of a stage's configuration decides its cost. */
 export interface CostedStage {
@@ -48,7 +48,7 @@ export function estimate(load: Load, facts: TemplateFacts, stage: CostedStage, l
     ...tableLines(load, rates, work, stage, price),
     price('EventBridge Scheduler', 'invocations', 'schedulerInvocation', rates.sweeps * HOURS_PER_MONTH),
     ...watchLines(work, facts, stage, price),
-    ...secretLines(facts, price),
+    secretLine(load, work, facts, price),
     ...natLines(load, rates, stage, price),
   ];
   const usd = lines.reduce((sum, line) => sum + line.usd, 0);
@@ -144,11 +144,19 @@ function watchLines(
   ];
 }
 
-/** Every function that signs in somewhere reads up to three secrets; KMS decrypts each. */
-function secretLines(facts: TemplateFacts, price: Pricer): readonly CostLine[] {
-  const workers = Object.values(facts.functions).reduce((sum, { maxConcurrency }) => sum + (maxConcurrency ?? 0), 0);
-  const reads = workers * usage.SECRET_READS_PER_HOUR * HOURS_PER_MONTH;
-  return [price('SSM and KMS', 'secrets decrypted', 'kmsRequest', reads)];
+/** Every function that signs in somewhere reads its secrets; KMS decrypts each. A namespace is read by one worker at a time. */
+function secretLine(load: Load, work: readonly Work[], facts: TemplateFacts, price: Pricer): CostLine {
+  const reads = Object.entries(usage.SECRETS).map(([name, secrets]) => {
+    const runs = sumOf(
+      work.filter((each) => each.function === name && each.event !== TOO_SOON),
+      () => 1,
+    );
+    const { maxConcurrency } = factsOf(facts, name);
+    const workers = Math.min(maxConcurrency ?? 1, name === 'detect' ? load.namespaces : Number.POSITIVE_INFINITY);
+    return secrets * staleRuns(runs / HOURS_PER_MONTH, workers, usage.SECRET_KEPT_MINUTES);
+  });
+  const hourly = reads.reduce((sum, count) => sum + count, 0);
+  return price('SSM and KMS', 'secrets decrypted', 'kmsRequest', hourly * HOURS_PER_MONTH);
 }
 
 /** GB that Loki sends in a month: each look reads the overlap again. */

@@ -120,8 +120,7 @@ function awsLimits(facts: TemplateFacts, { throttlingRate }: LimitedStage): read
       value: 1_000,
       unit: 'units/s',
       grows: 'namespace',
-      demand: (_, { sessionsPerNamespace }) =>
-        usage.LOOK.writes + 2 * usage.LOOK_SESSION.cursorKb * sessionsPerNamespace,
+      demand: (_, { sessionsPerNamespace }) => usage.LOOK.writes + usage.LOOK_SESSION.cursorKb * sessionsPerNamespace,
       source: DYNAMO_LIMITS,
       advice: 'Spread the plays over more namespaces.',
     },

@@ -25,6 +25,13 @@ export interface Rates {
   readonly sweepMs: number;
 }
 
+/**
+ * Runs that find the worker's memory out of date, by hour: what is kept for some minutes is read again by each worker that
+ * is at work, and never more often than it runs.
+ */
+export const staleRuns = (runs: number, workers: number, keptMinutes: number): number =>
+  Math.min(runs, (workers * 60) / keptMinutes);
+
 /** Time of a processor in a function of that memory, which has its share of one. */
 export const busyMs = (cpuMs: number, { memoryMb }: FunctionFacts): number =>
   cpuMs * Math.max(1, MB_PER_PROCESSOR / memoryMb);
@@ -77,7 +84,7 @@ function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewcomer }: Ask
 }
 
 function toLookMs(sessions: number, facts: TemplateFacts): number {
-  const waiting = LOOK.requests * LATENCY_MS.aws + LOOK.lokiQueries * LATENCY_MS.loki;
+  const waiting = LOOK.requests * LATENCY_MS.aws + LOOK.lokiRounds * LATENCY_MS.loki;
   return waiting + busyMs(LOOK.cpuMs + LOOK_SESSION.cpuMs * sessions, factsOf(facts, 'detect'));
 }
 

@@ -1,6 +1,6 @@
 import type { TemplateFacts } from './facts.ts';
 import type { Load } from './load.ts';
-import { busyMs, factsOf, HOURS_PER_MONTH, type Rates, runMs } from './rates.ts';
+import { busyMs, factsOf, HOURS_PER_MONTH, type Rates, runMs, staleRuns } from './rates.ts';
 import * as usage from './usage.ts';
 
 /** What one kind of event asks in a month. */
@@ -21,6 +21,9 @@ export interface Models {
   readonly evaluation: boolean;
   readonly remediation: boolean;
 }
+
+/** A message that asks for a look and comes before the gap is over. */
+export const TOO_SOON = 'look that comes too soon';
 
 const AWS_MS = usage.LATENCY_MS.aws;
 
@@ -75,8 +78,7 @@ function sessionWork({ starts }: Rates, facts: TemplateFacts): readonly Work[] {
 function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly Work[] {
   const { LOOK, LOOK_SESSION, SKIPPED, SWEEP, SWEEP_SESSION, PODS_AT_WORK, SIGNS_OF_LIFE_PER_HOUR } = usage;
   const sessions = rates.sessionsPerNamespace;
-  const cursorKb = 0.4 + LOOK_SESSION.cursorKb * sessions;
-  const openIncidents = load.incidentsPerDay * usage.INCIDENT.openDays;
+  const cursorKb = 0.15 + LOOK_SESSION.cursorKb * sessions;
   const signs = (PODS_AT_WORK * SIGNS_OF_LIFE_PER_HOUR * sessions) / rates.looks;
   const hours = load.namespaces * HOURS_PER_MONTH;
   const skippedMs = AWS_MS + busyMs(SKIPPED.cpuMs, factsOf(facts, 'detect'));
@@ -87,12 +89,11 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       function: 'detect',
       times: rates.looks * hours,
       ms: rates.lookMs,
-      writes: LOOK.writes + 2 * Math.ceil(cursorKb) + signs,
-      // Heads in `verifying` are a KB each, at most 200 are read, and an eventually consistent unit is 8 KB.
-      reads: LOOK.reads + cursorReads + LOOK_SESSION.reads * sessions + Math.min(200, openIncidents) / 8,
+      writes: LOOK.writes + Math.ceil(cursorKb) + signs,
+      reads: 2 * cursorReads + LOOK_SESSION.reads * sessions + verifyingReads(load, rates, facts),
     },
     {
-      event: 'look that comes too soon',
+      event: TOO_SOON,
       function: 'detect',
       times: (rates.asked - rates.looks) * hours,
       ms: skippedMs,
@@ -105,9 +106,25 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       times: rates.sweeps * HOURS_PER_MONTH,
       ms: rates.sweepMs,
       writes: 0,
-      reads: SWEEP.reads + SWEEP_SESSION.reads * load.sessions + cursorReads * load.namespaces,
+      reads:
+        SWEEP.reads +
+        SWEEP_SESSION.reads * (load.sessions + Math.min(SWEEP.firstSessions, load.sessions)) +
+        cursorReads * load.namespaces,
     },
   ];
+}
+
+/**
+ * The list of incidents that are verified, by look: an entry is half a KB, at most 200 are read, and an eventually consistent
+ * unit is 8 KB; and the fix of each, once for each worker.
+ */
+function verifyingReads(load: Load, rates: Rates, facts: TemplateFacts): number {
+  const looks = rates.looks * load.namespaces;
+  const workers = Math.min(load.namespaces, factsOf(facts, 'detect').maxConcurrency ?? 1);
+  const lists = staleRuns(looks, workers, usage.VERIFYING_KEPT_MINUTES);
+  const open = Math.min(200, load.incidentsPerDay * usage.INCIDENT.openDays);
+  const fixes = (load.incidentsPerDay / 24) * workers;
+  return (lists * (open / 16) + fixes) / looks;
 }
 
 function incidentWork({ incidentsPerDay }: Load, models: Models): readonly Work[] {

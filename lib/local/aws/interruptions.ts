@@ -12,8 +12,10 @@ export interface InterruptibleCall {
   readonly body: string;
 }
 
-/** Whether the caller dies before the call takes effect, or after it and before it hears of it. */
-export type Interrupt = (call: InterruptibleCall) => 'before' | 'after' | undefined;
+type Moment = 'before' | 'after' | undefined;
+
+/** Whether the caller dies before the call takes effect, or after it and before it hears of it; the call waits for the answer. */
+export type Interrupt = (call: InterruptibleCall) => Moment | Promise<Moment>;
 
 export interface Interruption {
   readonly when: Interrupt | undefined;
@@ -32,7 +34,7 @@ export async function interrupted(
   { when, kill }: Interruption,
   response: ServerResponse,
 ): Promise<boolean> {
-  const moment = when?.(call);
+  const moment = await when?.(call);
   if (moment === undefined) return false;
   const die = async () => {
     await kill(call.function, call.worker);
