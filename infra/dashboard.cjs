@@ -1,5 +1,6 @@
 // The dashboard `healer-<stage>`: the golden figures in the order of the flow (lib/flow.ts), a row a stage. Read by the
-// Serverless Framework as one of the `resources`.
+// Serverless Framework as one of the `resources`. Metrics are what AWS measures and what an alarm watches; Healer's other
+// figures (lib/metrics.ts) are read from the logs of the functions that write them.
 const SERVICE = 'healer';
 const WIDTH = 24;
 const HEIGHT = 6;
@@ -34,9 +35,18 @@ function toParts(stage) {
   const queue = (name, part, label) => ['AWS/SQS', name, 'QueueName', nameOf(part), { stat: 'Maximum', label }];
   const api = (stat, ...names) => names.map((name) => ['AWS/ApiGateway', name, 'ApiId', '${HttpApi}', { stat }]);
   const graph = (title, ...metrics) => ({ title, metrics: metrics.flat(), view: 'timeSeries', period: 60 });
-  const endings = (name) => {
-    const metrics = ['Done', 'Postponed', 'Escalated', 'Failed'].map((ending) => `${name}${ending}`);
-    return graph('How the work ended', own('Sum', ...metrics));
+  const figures = (aggregate, title, functions, ...names) => {
+    const sources = functions.map((one) => `SOURCE '/aws/lambda/${nameOf(one)}'`);
+    const isTold = names.map((name) => `ispresent(figures.${name})`).join(' or ');
+    const columns = names.map((name) => `${aggregate}(figures.${name}) as ${name}`).join(', ');
+    const query = [...sources, `filter ${isTold}`, `stats ${columns} by bin(5m)`].join(' | ');
+    return { title, query, view: 'timeSeries', stacked: false };
+  };
+  const sums = (...words) => figures('sum', ...words);
+  const peaks = (...words) => figures('max', ...words);
+  const endings = (name, consumer) => {
+    const names = ['Done', 'Postponed', 'Escalated', 'Failed'].map((ending) => `${name}${ending}`);
+    return sums('How the work ended', [consumer], ...names);
   };
   const backlog = (name) =>
     graph(
@@ -51,52 +61,65 @@ function toParts(stage) {
       ...['Errors', 'Throttles'].map((name) => lambda('Sum', name, ...functions)),
       lambda('p99', 'Duration', ...functions),
     );
-  return { own, api, graph, endings, backlog, health };
+  return { own, api, graph, sums, peaks, endings, backlog, health };
 }
 
 /** The rows: what they are about, and their graphs from left to right. */
-function toRows({ own, api, graph, endings, backlog, health }) {
+function toRows({ own, api, graph, sums, peaks, endings, backlog, health }) {
+  const models = ['evaluate', 'remediate'];
   return [
     [
       'session: plays are announced and ended',
       graph('Requests', api('Sum', 'Count', '4xx', '5xx'), api('p99', 'Latency')),
-      graph('Announcements', own('Sum', 'SessionStarted', 'SessionRepeated', 'SessionEnded')),
-      graph('Refusals', own('Sum', 'SessionConflict', 'RepositoryRefused', 'TokenRefused')),
+      sums('Announcements', ['session-write'], 'SessionStarted', 'SessionRepeated', 'SessionEnded'),
+      sums('Refusals', ['session-write', 'authorize'], 'SessionConflict', 'RepositoryRefused', 'TokenRefused'),
       health('session-write', 'session-read', 'authorize'),
     ],
     [
       'window: the sweep asks for looks',
-      graph('What is watched', own('Maximum', 'ActiveSessions', 'BlindSessions', 'BlindSources')),
-      graph('Age of the oldest cursor, in seconds', own('Maximum', 'UnprovenLogs')),
-      graph('Overdue work that was asked for again', own('Sum', 'WorkResent')),
+      peaks('What is watched', ['sweep'], 'ActiveSessions', 'BlindSessions'),
+      graph('Namespaces that cannot be seen', own('Maximum', 'BlindSources')),
+      peaks('Age of the oldest cursor, in seconds', ['sweep'], 'UnprovenLogs'),
+      sums('Overdue work that was asked for again', ['sweep'], 'WorkResent'),
       health('sweep'),
     ],
     [
       'detection: logs are read, failures found',
-      graph('Lines read', own('Sum', 'LinesRead')),
-      graph('Findings', own('Sum', 'FindingsStored')),
+      sums('Lines read', ['detect'], 'LinesRead'),
+      sums('Findings', ['detect'], 'FindingsStored'),
       graph('From line to finding, in seconds', own('p50', 'DetectionLag'), own('Maximum', 'DetectionLag')),
-      endings('Window'),
+      endings('Window', 'detect'),
       backlog('window'),
       health('detect'),
     ],
-    ['evidence: what belongs to a failure is gathered', endings('Evidence'), backlog('evidence'), health('gather')],
+    [
+      'evidence: what belongs to a failure is gathered',
+      endings('Evidence', 'gather'),
+      backlog('evidence'),
+      health('gather'),
+    ],
     [
       'evaluation: the cause is diagnosed',
-      endings('Evaluation'),
-      graph("The day's budget, in percent", own('Maximum', 'BudgetUsed'), own('Sum', 'BudgetRefused')),
-      graph('Models, in USD', own('Sum', 'ModelSpend')),
+      endings('Evaluation', 'evaluate'),
+      graph("The day's budget, in percent", own('Maximum', 'BudgetUsed')),
+      sums('Models, in USD', models, 'ModelSpend'),
+      sums('Calls of models that a budget refused', models, 'BudgetRefused'),
       backlog('evaluation'),
       health('evaluate'),
     ],
     [
       'publication: issues and pull requests are written',
-      endings('Publication'),
+      endings('Publication', 'publish'),
       graph('What could not be written', own('Sum', 'PublishFailures', 'BrokerDenied', 'IncidentsEscalated')),
       backlog('publication'),
       health('publish', 'github-token', 'webhook'),
     ],
-    ['remediation: a fix is proposed', endings('Remediation'), backlog('remediation'), health('remediate')],
+    [
+      'remediation: a fix is proposed',
+      endings('Remediation', 'remediate'),
+      backlog('remediation'),
+      health('remediate'),
+    ],
   ];
 }
 
@@ -117,7 +140,8 @@ function layOut(rows, top) {
       const width = WIDTH / line.length;
       for (const [column, graph] of line.entries()) {
         const properties = { ...graph, region: '${AWS::Region}' };
-        widgets.push({ type: 'metric', x: column * width, y, width, height: HEIGHT, properties });
+        const type = 'query' in graph ? 'log' : 'metric';
+        widgets.push({ type, x: column * width, y, width, height: HEIGHT, properties });
       }
       y += HEIGHT;
     }

@@ -18,7 +18,7 @@ import { startWorld } from './prove-outages/world.ts';
 
 const HELP = `Plays failing plays with invented secrets of many kinds in logs, Kubernetes objects, GitHub texts and configuration, each
 in many forms, and looks for them in everything that Healer leaves: tables, requests, issues, notifications, logs, metrics,
-answers, terminals. Ends with 1 when one is found, or when an ordinary line lost its meaning.
+figures, answers, terminals. Ends with 1 when one is found, or when an ordinary line lost its meaning.
 
   npm run prove:canaries               all plays
                      -- --plays 0,13   only these, by number
@@ -130,7 +130,7 @@ async function main(): Promise<boolean> {
 }
 
 /** Where a whole run leaves texts; what says nothing proves nothing. */
-const PLACES = ['request', 'issue', 'log', 'metric', 'answer', 'notification', 'terminal'] as const;
+const PLACES = ['request', 'issue', 'log', 'metric', 'figures', 'answer', 'notification', 'terminal'] as const;
 
 main().then(
   (isProved) => process.exit(isProved ? 0 : 1),

@@ -10,6 +10,7 @@ import { OPERATED } from './prove-deploy/checks/operated.ts';
 import { REMEDIED } from './prove-deploy/checks/remedied.ts';
 import { REMOVED } from './prove-deploy/checks/removed.ts';
 import { UPDATED } from './prove-deploy/checks/updated.ts';
+import { WATCHED } from './prove-deploy/checks/watched.ts';
 import { closeDeployment, openDeployment } from './prove-deploy/deployment.ts';
 import { startEmulator } from './prove-deploy/emulator.ts';
 import { ensurePython } from './prove-deploy/python.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   ...LOOPED,
   ...REMEDIED,
   ...EXAMINED,
+  ...WATCHED,
   ...OPERATED,
   ...UPDATED,
   ...REMOVED,

@@ -5,7 +5,7 @@ import type { World } from '../prove-outages/world.ts';
 import type { PlantedRun } from './plant.ts';
 
 /** Where Healer leaves texts: what it asks tables and queues, what it says, and whom it tells. */
-type Place = 'request' | 'issue' | 'log' | 'metric' | 'answer' | 'notification' | 'terminal';
+type Place = 'request' | 'issue' | 'log' | 'metric' | 'figures' | 'answer' | 'notification' | 'terminal';
 
 /** One text that Healer left somewhere. */
 export interface Trace {
@@ -15,17 +15,20 @@ export interface Trace {
 
 const TABLES = ['SessionsTable', 'WindowsTable', 'IncidentsTable', 'EvidenceTable', 'BudgetsTable', 'TokensTable'];
 
-/** Everything that Healer wrote: tables, issues, what functions printed (metrics among it), answers of the API. */
+/** Everything that Healer wrote: tables, issues, what functions printed (metrics and figures among it), answers of the API. */
 export async function readTraces(world: World, runs: readonly PlantedRun[]): Promise<readonly Trace[]> {
   const { stack } = world;
-  const logs = stack.logs
-    .lines()
-    .map(({ text }) => ({ place: text.includes('"_aws"') ? 'metric' : 'log', text }) as const);
+  const logs = stack.logs.lines().map(({ text }) => ({ place: toPlace(text), text }));
   const traces: Trace[] = [...logs, ...(await readTables(world))];
   for (const run of runs) {
     traces.push(...(await readRepository(world, run)), ...(await readAnswers(stack.url, run)));
   }
   return traces;
+}
+
+function toPlace(printed: string): Place {
+  if (printed.includes('"_aws"')) return 'metric';
+  return printed.startsWith('{"message":"figures"') ? 'figures' : 'log';
 }
 
 async function readTables({ stack }: World): Promise<readonly Trace[]> {

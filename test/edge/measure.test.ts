@@ -5,13 +5,15 @@ import { measureSweep } from '#lib/edge/measure-sweep.ts';
 import { scheduled } from '#lib/edge/schedule.ts';
 import { sqsBatch } from '#lib/edge/sqs-batch.ts';
 import type { QueueName } from '#lib/flow.ts';
-import { METRICS } from '#lib/metrics.ts';
+import { METRICS, PEAKS, SUMS } from '#lib/metrics.ts';
 import { tellFinding } from '#lib/wiring/tell-finding.ts';
 import { tellModelCall } from '#lib/wiring/tell-model-call.ts';
 import { aLambdaContext, anSqsEvent } from '#test/support/builders/lambda.ts';
 
-/** An entry of the embedded metric format. */
+/** An entry of the embedded metric format, or the line of an invocation's figures. */
 interface Written {
+  readonly message?: string;
+  readonly figures?: Readonly<Record<string, number>>;
   readonly _aws?: {
     readonly CloudWatchMetrics: readonly {
       readonly Namespace: string;
@@ -33,22 +35,35 @@ afterEach(() => vi.restoreAllMocks());
 
 const isObject = (line: string): boolean => line.startsWith('{');
 
-/** The values of each metric that was written; what is written has the right namespace, dimensions and units. */
-function measured(): Readonly<Record<string, unknown>> {
-  const lines = printed.filter(isObject).map((line) => JSON.parse(line) as Written);
+const written = (): readonly Written[] => printed.filter(isObject).map((line) => JSON.parse(line) as Written);
+
+/** Values of metrics; what is written has the right namespace, dimensions and units. */
+function measuredMetrics(): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  for (const { _aws: meta, ...line } of lines) {
+  for (const { _aws: meta, ...line } of written()) {
     for (const { Namespace, Dimensions, Metrics } of meta?.CloudWatchMetrics ?? []) {
       expect([Namespace, Dimensions]).toEqual(['Healer', [['service', 'stage']]]);
       for (const { Name, Unit } of Metrics) {
-        const unit = METRICS[Name as keyof typeof METRICS];
-        expect(Unit, Name).toBe(unit === 'NoUnit' ? 'None' : unit);
+        expect(Unit, Name).toBe(METRICS[Name as keyof typeof METRICS]);
         values[Name] = line[Name];
       }
     }
   }
   return values;
 }
+
+/** Values of figures; an invocation writes one line of them at most, and nothing else in it. */
+function measuredFigures(): Readonly<Record<string, number>> {
+  const lines = written().filter(({ message }) => message === 'figures');
+  expect(lines.length).toBeLessThanOrEqual(1);
+  for (const line of lines) expect(Object.keys(line)).toEqual(['message', 'figures']);
+  const figures = lines[0]?.figures ?? {};
+  for (const name of Object.keys(figures)) expect({ ...SUMS, ...PEAKS }).toHaveProperty(name);
+  return figures;
+}
+
+/** All that was measured. */
+const measured = (): Readonly<Record<string, unknown>> => ({ ...measuredMetrics(), ...measuredFigures() });
 
 async function workOn<R>(queue: QueueName, outcome: () => Promise<R>, observe?: (outcome: R) => void) {
   const body = queue === 'window' ? '{"source":"loki","namespace":"cto"}' : '{"incident":"incident-1"}';
@@ -92,7 +107,7 @@ describe('a look', () => {
     expect(await workOn('window', look, measureDetection)).toEqual({
       WindowDone: 1,
       LinesRead: 40,
-      FindingsStored: [1, 1],
+      FindingsStored: 2,
       DetectionLag: [12.5, 0],
     });
     const line = { message: 'finding stored', incident: 'incident-1', lag_ms: 12_500 };
@@ -132,6 +147,15 @@ describe('a pass of the sweep', () => {
       UnprovenLogs: 61.5,
       WorkResent: 4,
     });
+  });
+
+  it('tells an alarm by metrics, and everything else by one line', async () => {
+    const blind = { blindSessions: 0, blindSources: 2, unprovenMs: 61_500 };
+    await scheduled(async () => ({ ...pass, ...blind }), measureSweep)({}, aLambdaContext());
+    expect(measuredMetrics()).toEqual({ BlindSources: 2 });
+    expect(printed).toContain(
+      '{"message":"figures","figures":{"ActiveSessions":3,"BlindSessions":0,"UnprovenLogs":61.5}}\n',
+    );
   });
 
   it('writes nothing while nothing is watched', async () => {

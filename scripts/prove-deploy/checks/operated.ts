@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
@@ -10,15 +9,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type Check, must, until } from '../check.ts';
 import type { Deployment } from '../deployment.ts';
-import { REGION } from '../emulator.ts';
 import { STAGE } from '../service.ts';
 import { listIssues } from './looped.ts';
-
-const clientOf = ({ emulator }: Deployment) => ({
-  endpoint: emulator.endpoint,
-  region: REGION,
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-});
+import { clientOf, countLines } from './watched.ts';
 
 async function urlOf({ sqs }: Deployment, queue: string): Promise<string> {
   const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: `healer-${STAGE}-${queue}` }));
@@ -68,26 +61,6 @@ const QUIET_MS = 6_000;
 /** What an operator does with a stage that works. */
 export const OPERATED: readonly Check[] = [
   {
-    name: 'alarms and dashboard stand',
-    advice: 'infra/alarms.yml and infra/dashboard.cjs make them.',
-    async run(deployment) {
-      const client = new CloudWatchClient(clientOf(deployment));
-      const { MetricAlarms = [] } = await client.send(
-        new DescribeAlarmsCommand({ AlarmNamePrefix: `healer-${STAGE}-` }),
-      );
-      must(MetricAlarms.length > 10, `there are ${MetricAlarms.length} alarms`);
-      const mute = MetricAlarms.filter(
-        ({ AlarmActions = [] }) => !AlarmActions.every((arn) => arn.endsWith('-alarms')),
-      );
-      must(mute.length === 0, `nobody hears of ${mute.map(({ AlarmName }) => AlarmName).join(', ')}`);
-      const { DashboardBody = '' } = await client.send(new GetDashboardCommand({ DashboardName: `healer-${STAGE}` }));
-      const { widgets } = JSON.parse(DashboardBody) as { widgets: readonly object[] };
-      must(!DashboardBody.includes('${'), 'the dashboard holds a reference that was not resolved');
-      client.destroy();
-      return `${MetricAlarms.length} alarms, ${widgets.length} widgets`;
-    },
-  },
-  {
     name: 'the footer of an issue leads to the lines of each function',
     functions: TRAIL,
     advice: 'lib/edge logs the id of the incident with each record; docs/operate.md, "From an issue to the log".',
@@ -97,12 +70,9 @@ export const OPERATED: readonly Check[] = [
       must(id !== undefined, 'the issue names no incident');
       const client = new CloudWatchLogsClient(clientOf(deployment));
       const counts = TRAIL.map(async (name) => {
-        const logGroupName = `/aws/lambda/healer-${STAGE}-${name}`;
-        const { events = [] } = await client.send(
-          new FilterLogEventsCommand({ logGroupName, filterPattern: `"${id}"` }),
-        );
-        must(events.length > 0, `the log of ${name} has no line about ${id}`);
-        return `${name} ${events.length}`;
+        const lines = await countLines(client, `/aws/lambda/healer-${STAGE}-${name}`, id);
+        must(lines > 0, `the log of ${name} has no line about ${id}`);
+        return `${name} ${lines}`;
       });
       const told = await Promise.all(counts);
       client.destroy();
