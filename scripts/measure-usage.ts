@@ -30,6 +30,9 @@ const SESSIONS = [20, 100, 200];
 const LOOKS = 20;
 const WARM_UP = 4;
 const MINUTE_MS = 60_000;
+/** How long the pod works that takes over, and when after its first line the agent's start event comes. */
+const POD_MINUTES = 10;
+const INIT_AFTER_MS = 15_000;
 /** Of five pods one is at work: agents of a play follow each other. */
 const AGENTS = ['rex', 'cleo', 'cipher', 'tess', 'atlas'];
 
@@ -63,7 +66,7 @@ const ports = {
 const look = detectWindow(ports, {
   attribution: DEFAULT_ATTRIBUTION,
   platformRepository: null,
-  selector: (name) => toSelector({ namespace: name }),
+  selector: (name, pod) => toSelector({ namespace: name, ...(pod !== undefined && { pod }) }),
   lineFilter: toLineFilter(builtInPatterns().patterns),
 });
 
@@ -76,29 +79,63 @@ const startOf = async (namespace: string): Promise<string> => {
   return playId;
 };
 
-/** One line of trouble, which passes the line filter, and one of none, from the pod that is at work. */
-async function speak(namespace: string, plays: readonly string[]): Promise<void> {
-  const at = BigInt(now) * 1_000_000n;
+const toInit = (tools: readonly string[], servers: readonly { name: string; status: string }[] = []): string =>
+  JSON.stringify({ type: 'system', subtype: 'init', tools, mcp_servers: servers });
+/** Lacks what the agent declares: one finding a session. */
+const LACKING = toInit(['docs_lookup']);
+const WHOLE = toInit(
+  ['docs_lookup', 'github_create_branch', 'mcp__filesystem__read_file', 'mcp__filesystem__write_file'],
+  [{ name: 'filesystem', status: 'connected' }],
+);
+
+async function say(namespace: string, lines: readonly { pod: string; at: number; line: string }[]): Promise<void> {
+  const stream = (pod: string) => ({ namespace, pod, container: 'agent' });
   child.send(
-    plays.map((playId) => ({
-      stream: { namespace, pod: `${playId}-rex-x1`, container: 'agent' },
-      values: [
-        [String(at), '{"type":"system","subtype":"init","tools":["docs_lookup"],"mcp_servers":[]}'],
-        [String(at + 1n), 'working on it'],
-      ],
-    })),
+    lines.map(({ pod, at, line }) => ({ stream: stream(pod), values: [[String(BigInt(at) * 1_000_000n), line]] })),
   );
   await once(child, 'message');
 }
 
+/** One line that passes the line filter and one that does not, from the pod that is at work; and a look each minute. */
 async function lookAt(namespace: string, plays: readonly string[], count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     now += MINUTE_MS / 2;
-    await speak(namespace, plays);
+    const pods = plays.map((playId) => `${playId}-rex-x1`);
+    await say(namespace, [
+      ...pods.map((pod) => ({ pod, at: now, line: LACKING })),
+      ...pods.map((pod) => ({ pod, at: now + 1, line: 'working on it' })),
+    ]);
     now += MINUTE_MS / 2;
     await look({ source: 'loki', namespace });
   }
 }
+
+/** In each play another pod begins at some moment, tells of itself as soon as agents do, and works for ten minutes. */
+async function replacePods(namespace: string, plays: readonly string[]): Promise<void> {
+  const begin = now;
+  const startOf = (index: number) => begin + (index * POD_MINUTES * MINUTE_MS) / plays.length;
+  for (let minute = 0; minute < 2 * POD_MINUTES; minute += 1) {
+    const until = now + MINUTE_MS;
+    const lines = plays.flatMap((playId, index) =>
+      [0, INIT_AFTER_MS, ...Array.from({ length: POD_MINUTES * 2 }, (_, at) => ((at + 1) * MINUTE_MS) / 2)]
+        .map((after) => ({
+          pod: `${playId}-cleo-x2`,
+          at: startOf(index) + after,
+          line: after === INIT_AFTER_MS ? WHOLE : 'at work',
+        }))
+        .filter(({ at }) => at >= now && at < until),
+    );
+    await say(namespace, lines);
+    now = until;
+    await look({ source: 'loki', namespace });
+  }
+}
+
+const without = (all: Units, looks: Units, times: number): Units => ({
+  writes: all.writes - looks.writes * times,
+  reads: all.reads - looks.reads * times,
+  calls: all.calls - looks.calls * times,
+});
 
 const row = (what: string, sessions: number, { writes, reads, calls }: Units, per: number, cpu = '–') =>
   console.log(
@@ -119,13 +156,19 @@ for (const sessions of SESSIONS) {
   const before = process.cpuUsage();
   await lookAt(namespace, plays, LOOKS);
   const { user, system } = process.cpuUsage(before);
-  row('a look', sessions, take(), LOOKS, ((user + system) / 1000 / LOOKS).toFixed(1));
+  const looks = take();
+  row('a look', sessions, looks, LOOKS, ((user + system) / 1000 / LOOKS).toFixed(1));
   await look({ source: 'loki', namespace });
   row('a look that comes too soon', sessions, take(), 1);
   await sweep(ports, { source: 'loki', idleAfter: 6 * MILLIS_PER_HOUR, consumed: [] });
   row('a sweep', sessions, take(), 1);
+  await replacePods(namespace, plays);
+  row('a new pod, looks apart', sessions, without(take(), looks, (2 * POD_MINUTES) / LOOKS), sessions);
   await Promise.all(plays.map((playId) => ports.sessions.end(playId, 'completed', now)));
   row('end of a session', sessions, take(), sessions);
+  now += MINUTE_MS;
+  await look({ source: 'loki', namespace });
+  row('the look after the end, by session', sessions, take(), sessions);
 }
 child.kill();
 process.exit(0);

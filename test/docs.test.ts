@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { APP_EVENTS, APP_PERMISSIONS } from '#lib/app/app-permissions.ts';
+import { METRICS, PEAKS, SUMS } from '#lib/metrics.ts';
 import { fits } from '#test/support/privilege/grants.ts';
 import { ROOT } from '#test/support/template/package-cache.ts';
 import { EVERYTHING, packageService } from '#test/support/template/package-service.ts';
@@ -110,5 +111,18 @@ describe('docs/operate.md', () => {
 
   it('has a paragraph for each alarm, and none besides', () => {
     expect(headings.toSorted()).toEqual(namesOf('AWS::CloudWatch::Alarm', 'AlarmName'));
+  });
+
+  it('lists all that Healer measures, with unit and kind', () => {
+    const rows = [
+      ...read('docs/operate.md').matchAll(/^\| (`[^|]+) \| (\w+) \| (metric|figure|figure, greatest) \|/gm),
+    ];
+    const listed = rows.flatMap(([, names = '', unit, kind]) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => `${name}: ${kind}, ${unit}`),
+    );
+    const toLines = (kind: string, units: Readonly<Record<string, string>>) =>
+      Object.entries(units).map(([name, unit]) => `${name}: ${kind}, ${unit}`);
+    const measured = [...toLines('metric', METRICS), ...toLines('figure', SUMS), ...toLines('figure, greatest', PEAKS)];
+    expect(listed.toSorted()).toEqual(measured.toSorted());
   });
 });

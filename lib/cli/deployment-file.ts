@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { type Deployment, parseDeployment } from '#lib/domain/deployment/deployment.ts';
+import { FIELDS } from '#lib/domain/deployment/describe-fields.ts';
 import { fileOf, toStage } from '#lib/domain/deployment/stage.ts';
 import { ConfigError } from '#lib/domain/errors.ts';
 
@@ -11,8 +12,32 @@ import { ConfigError } from '#lib/domain/errors.ts';
  */
 export async function readDeployment(stage: string, folder: string): Promise<Deployment> {
   const file = fileOf(toStage(stage));
-  return parseDeployment(parseYaml(await readText(join(folder, file), file, stage), file), stage);
+  return parseDeployment(parseYaml(await readText(folder, file, stage), file), stage);
 }
+
+/** The region that the file names, whatever else is wrong in it; undefined when there is none that it could name. */
+export async function readRegion(stage: string, folder: string): Promise<string | undefined> {
+  try {
+    const file = fileOf(toStage(stage));
+    const value = parseYaml(await readText(folder, file, stage), file);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const parsed = FIELDS.get('region')?.schema.safeParse((value as { region?: unknown }).region);
+    return parsed?.data as string | undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+/** Where a folder is, in a sentence: `here`, or `in other/folder`. */
+export const sayPlace = (folder: string): string => (folder === '.' ? 'here' : `in ${folder}`);
+
+/** The words of a command that name the folder, with a blank before them; none for the one in which it is called. */
+export const toFolderWords = (folder: string): string => (folder === '.' ? '' : ` --folder ${quote(folder)}`);
+
+/** For a POSIX shell. */
+const quote = (text: string): string =>
+  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Whether there is such a file at all. */
 export const hasDeployment = async (stage: string, folder: string): Promise<boolean> =>
@@ -21,13 +46,15 @@ export const hasDeployment = async (stage: string, folder: string): Promise<bool
     () => false,
   );
 
-async function readText(path: string, file: string, stage: string): Promise<string> {
+async function readText(folder: string, file: string, stage: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(join(folder, file), 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? `there is no ${file} here` : `${file} cannot be read (${code ?? 'unknown'})`;
-    throw new ConfigError(`${reason}: npx healer init --stage ${stage} asks and writes it`, { cause: error });
+    if (code !== 'ENOENT')
+      throw new ConfigError(`${file} ${sayPlace(folder)} cannot be read (${code ?? 'unknown'})`, { cause: error });
+    const command = `npx healer init --stage ${stage}${toFolderWords(folder)}`;
+    throw new ConfigError(`there is no ${file} ${sayPlace(folder)}: ${command} asks and writes it`, { cause: error });
   }
 }
 

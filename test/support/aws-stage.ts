@@ -6,10 +6,21 @@ import { type AwsActions, awsFault, ok } from './aws-peer.ts';
 export interface AwsStage {
   /** Undefined: there is no stack. */
   status: string | undefined;
+  /** When its last update began; undefined: it was never updated. */
+  updatedAt: string | undefined;
+  createdAt: string;
   /** CloudFormation refuses to tell of it, with this error. */
   refusal?: string;
   readonly functions: Map<string, { State?: string; StateReason?: string; LastUpdateStatus?: string; Role: string }>;
-  schedule: { State: string; Target: { Arn: string; RoleArn: string }; ScheduleExpression: string } | undefined;
+  schedule:
+    | {
+        State: string;
+        Target: { Arn: string; RoleArn: string };
+        ScheduleExpression: string;
+        /** Seconds since the epoch. */
+        LastModificationDate: number;
+      }
+    | undefined;
   readonly mappings: Map<string, string>;
   /** Lines of the log of the sweep, and how many seconds ago each was written. */
   log: { secondsAgo: number; line: string }[];
@@ -36,6 +47,8 @@ const answer = (action: string, content: string) =>
 /** All is well. */
 export const anAwsStage = (): AwsStage => ({
   status: 'UPDATE_COMPLETE',
+  createdAt: '2026-11-01T10:00:00Z',
+  updatedAt: '2026-11-30T09:30:00Z',
   functions: new Map(
     FLOW.map(({ function: name }) => [
       name,
@@ -45,6 +58,7 @@ export const anAwsStage = (): AwsStage => ({
   schedule: {
     State: 'ENABLED',
     ScheduleExpression: 'rate(1 minute)',
+    LastModificationDate: Date.parse('2026-11-01T10:02:00Z') / 1000,
     Target: { Arn: `${LAMBDA}-sweep`, RoleArn: 'arn:aws:iam::000000000000:role/schedule' },
   },
   mappings: new Map(QUEUES.map((queue) => [queue, 'Enabled'])),
@@ -91,10 +105,10 @@ const xmlFault = (code: string, message = '') => ({
   body: `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
 });
 
-function describeStack({ status, refusal }: AwsStage) {
+function describeStack({ status, refusal, createdAt, updatedAt }: AwsStage) {
   if (refusal !== undefined) return xmlFault(refusal);
   if (status === undefined) return xmlFault('ValidationError', 'Stack with id healer-prod does not exist');
-  const times = { CreationTime: '2026-11-01T10:00:00Z', LastUpdatedTime: '2026-11-30T09:30:00Z' };
+  const times = { CreationTime: createdAt, ...(updatedAt === undefined ? {} : { LastUpdatedTime: updatedAt }) };
   const Outputs = member({ OutputKey: 'HttpApiUrl', OutputValue: `${STAGE_API}/` });
   const stack = member({ StackName: 'healer-prod', StackStatus: status, ...times, Outputs });
   return answer('DescribeStacks', `<Stacks>${stack}</Stacks>`);

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Command } from '../command.ts';
 import { examine } from '../doctor/examine.ts';
 import { toDoctorLines, toExitCode } from '../doctor/finding.ts';
-import { FILE_HELP, FILE_OPTIONS, readStage } from '../stage/stage.ts';
+import { findStage } from '../stage/find-stage.ts';
+import { FILE_HELP, FILE_OPTIONS } from '../stage/stage.ts';
 
 const HELP = `
 Usage: healer doctor --stage STAGE [--json]
@@ -17,7 +18,8 @@ ${FILE_HELP}
   --json             prints JSON
 
 Ends with 0 when all is well, with 1 when something is wrong, with 2 when it
-could not be asked. It uses your AWS credentials, as the AWS CLI finds them,
+could not be asked, or it is too early to say. Without the stage's file it looks
+at what needs none. It uses your AWS credentials, as the AWS CLI finds them,
 changes nothing, and shows no secret. Asking a model costs some tokens.
 
 Example:
@@ -31,7 +33,7 @@ export const command: Command = {
   help: HELP,
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: OPTIONS });
-    const stage = await readStage(values, io.env);
+    const stage = await findStage(values, io.env);
     const checks = await examine(stage);
     const code = toExitCode(checks);
     const { name, region } = stage;

@@ -50,11 +50,13 @@ export const command: Command = {
     const stage = toStage(values.stage ?? (io.env['HEALER_STAGE'] || 'dev'));
     const file = fileOf(stage);
     if (!values.force && (await hasDeployment(stage, values.folder)))
-      throw new ConfigError(`${file} is there already: change it by hand, or say --force to write it anew`);
+      throw new ConfigError(
+        `${join(values.folder, file)} is there already: change it by hand, or say --force to write it anew`,
+      );
     const given = parseSettings(values.set, stage);
     const deployment = toDeployment(stage, await readInput(io, stage, values.yes, given));
     await write(join(values.folder, file), renderDeployment(deployment), values.force);
-    io.stdout.write(`\n${file} is written. What comes next:\n\n${toSteps(deployment)}\n`);
+    io.stdout.write(`\n${join(values.folder, file)} is written. What comes next:\n\n${toSteps(deployment)}\n`);
     return 0;
   },
 };

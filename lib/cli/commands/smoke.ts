@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { CliIo, Command } from '../command.ts';
-import { hasDeployment } from '../deployment-file.ts';
 import { toPlan } from '../smoke/plan.ts';
 import { type SmokeResult, smoke } from '../smoke/smoke.ts';
-import { FILE_HELP, FILE_OPTIONS, parseStage, readStage } from '../stage/stage.ts';
+import { findStage } from '../stage/find-stage.ts';
+import { FILE_HELP, FILE_OPTIONS } from '../stage/stage.ts';
 
 const HELP = `
 Usage: healer smoke --stage STAGE [--json]
@@ -42,20 +42,23 @@ export const command: Command = {
   help: HELP,
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: OPTIONS });
-    const { name } = parseStage(values, io.env);
-    const hasFile = await hasDeployment(name, values.folder ?? '.');
-    const configured = hasFile ? await readStage(values, io.env) : undefined;
-    const stage = configured ?? parseStage(values, io.env);
-    const plan = toPlan(stage, configured?.deployment, values, io.env);
+    const stage = await findStage(values, io.env);
+    if (stage.lack?.kind === 'wrong') throw stage.lack.error;
+    const plan = toPlan(stage, values, io.env);
     const onResult = values.json ? () => {} : toPrinter(io);
     const results = await smoke(plan, { env: io.env, signal: io.signal, onResult });
     const isWell = results.every(({ ok }) => ok);
     if (values.json)
       io.stdout.write(`${JSON.stringify({ stage: stage.name, ok: isWell, play_id: plan.playId, steps: results })}\n`);
-    else io.stdout.write(isWell ? `Stage ${stage.name} works.\n` : `Stage ${stage.name} does not work.\n`);
+    else io.stdout.write(`Stage ${stage.name} ${toVerdict(results)}.\n`);
     return isWell ? 0 : 1;
   },
 };
+
+function toVerdict(results: readonly SmokeResult[]): string {
+  if (results.some(({ ok }) => !ok)) return 'does not work';
+  return results.every(({ advice }) => advice === null) ? 'works' : 'works, as far as this could prove it';
+}
 
 const toPrinter =
   (io: CliIo) =>

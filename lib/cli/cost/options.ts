@@ -3,8 +3,8 @@ import type { TemplateFacts } from '#lib/domain/cost/facts.ts';
 import { type Load, parseLoad } from '#lib/domain/cost/load.ts';
 import { type Deployment, parseDeployment } from '#lib/domain/deployment/deployment.ts';
 import { fileOf } from '#lib/domain/deployment/stage.ts';
-import { hasDeployment, readDeployment } from '../deployment-file.ts';
-import { parseStage } from '../stage/stage.ts';
+import { hasDeployment, readDeployment, sayPlace } from '../deployment-file.ts';
+import { parseStage, toStageName } from '../stage/stage.ts';
 import { readFacts } from './read-facts.ts';
 
 /** What `healer cost` and `healer quotas` are asked for. */
@@ -26,7 +26,7 @@ export const LOAD_HELP = `  --sessions N            active at the same time, all
   --incidents-per-day N   of the deployment, new ones (default: 0.05 a session)
   --stage STAGE           whose healer.<stage>.yml (default: HEALER_STAGE, else
                           dev); without the file its defaults
-  --region REGION         instead of the one that the file names
+  --region REGION         what if it were there, whatever the file says
   --folder FOLDER         where the file is (default: here)
   --json                  prints JSON`;
 
@@ -58,16 +58,17 @@ export async function parseQuestion(
     linesPerMinute: values['lines-per-minute'],
     incidentsPerDay: values['incidents-per-day'],
   });
-  const stage = parseStage({ stage: values.stage, region: values.region }, env);
-  const file = fileOf(stage.name);
-  const isThere = await hasDeployment(stage.name, values.folder);
-  const deployment = isThere ? await readDeployment(stage.name, values.folder) : parseDeployment(LEAST, stage.name);
+  const stage = toStageName(values, env);
+  const file = fileOf(stage);
+  const isThere = await hasDeployment(stage, values.folder);
+  const deployment = isThere ? await readDeployment(stage, values.folder) : parseDeployment(LEAST, stage);
   return {
     load,
     deployment,
-    region: values.region === undefined ? deployment.region : stage.region,
+    // Nothing is asked for there: another region than the file's is a what-if.
+    region: values.region === undefined ? deployment.region : parseStage(values, env).region,
     facts: readFacts(),
-    origin: isThere ? file : `no ${file} here, so its defaults`,
+    origin: isThere ? file : `no ${file} ${sayPlace(values.folder)}, so its defaults`,
     isJson: values.json,
   };
 }

@@ -4,14 +4,14 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { answerOf } from '../stage/aws-advice.ts';
 import { toClientConfig } from '../stage/aws-client.ts';
-import { type ConfiguredStage, stackOf } from '../stage/stage.ts';
+import { type FoundStage, stackOf } from '../stage/stage.ts';
 
 /** Longer than any function runs that is asked from inside, and its cold start. */
 const PROBE_MS = 120_000;
 
 /** The stage, and the clients by which it is looked at, with the operator's own credentials. */
 export interface Ward {
-  readonly stage: ConfiguredStage;
+  readonly stage: FoundStage;
   /** Name of the stack; functions, queues and log groups begin with it. */
   readonly stack: string;
   readonly lambda: LambdaClient;
@@ -24,7 +24,7 @@ export interface Ward {
   readonly ask: <T>(work: Promise<T>, thing: string, rights: string) => Promise<T>;
 }
 
-export function openWard(stage: ConfiguredStage): Ward {
+export function openWard(stage: FoundStage): Ward {
   const config = toClientConfig(stage);
   const requestHandler = { ...config.requestHandler, requestTimeout: PROBE_MS };
   return {

@@ -3,28 +3,32 @@ import { ConfigError } from '#lib/domain/errors.ts';
 import { FLOW } from '#lib/flow.ts';
 import type { Ward } from './aws.ts';
 import type { StackState } from './check-stack.ts';
-import { type Finding, ok, wrong } from './finding.ts';
+import { type Finding, ok, unknown, wrong } from './finding.ts';
 
 /** Every function stands, can run, and has the role that the template gives it. */
 export async function checkFunctions(ward: Ward, { resources }: StackState): Promise<readonly Finding[]> {
-  const faults = await Promise.all(FLOW.map((stage) => faultOf(ward, stage.function, resources)));
-  const told = faults.filter((fault) => fault !== null);
-  if (told.length === 0) return [ok('functions', `${FLOW.length} are active, each with the role of its own`)];
-  return told.map((fault) =>
-    wrong('functions', fault, `npx serverless deploy --stage ${ward.stage.name} restores it.`),
-  );
+  const found = await Promise.all(FLOW.map((stage) => lookAtFunction(ward, stage.function, resources)));
+  const told = found.filter((finding) => finding !== null);
+  return told.length > 0 ? told : [ok('functions', `${FLOW.length} are active, each with the role of its own`)];
 }
 
-async function faultOf(ward: Ward, name: string, resources: StackState['resources']): Promise<string | null> {
+/** @returns null for a function that is well */
+async function lookAtFunction(ward: Ward, name: string, resources: StackState['resources']): Promise<Finding | null> {
   const FunctionName = `${ward.stack}-${name}`;
+  const toWrong = (seen: string) =>
+    wrong('functions', seen, `npx serverless deploy --stage ${ward.stage.name} restores it.`);
   try {
     const asked = ward.lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
     const found = await ward.ask(asked, `the function ${FunctionName}`, 'lambda:GetFunctionConfiguration');
-    return faultOfState(name, found) ?? faultOfRole(name, found, roleOf(name, resources));
+    if (found.State === 'Pending') {
+      return unknown('functions', `${name} is Pending`, 'AWS makes it ready: ask again in a minute.');
+    }
+    const fault = faultOfState(name, found) ?? faultOfRole(name, found, roleOf(name, resources));
+    return fault === null ? null : toWrong(fault);
   } catch (error) {
     const isMissing =
       error instanceof ConfigError && (error.cause as Error | undefined)?.name === 'ResourceNotFoundException';
-    if (isMissing) return `${name} is not there`;
+    if (isMissing) return toWrong(`${name} is not there`);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { APP_EVENTS } from '#lib/app/app-permissions.ts';
-import { type App, type AppClient, type Delivery, type Installation, openAppClient } from '../github-app/app-client.ts';
+import { type App, type AppClient, type Installation, openAppClient } from '../github-app/app-client.ts';
 import { toSetupCommand } from '../github-app/setup-command.ts';
-import { toWebhookUrl } from '../github-app/webhook-url.ts';
 import type { SecretStore } from '../secret/secret-store.ts';
 import type { ConfiguredStage } from '../stage/stage.ts';
+import { checkWebhook } from './check-webhook.ts';
 import { comparePermissions } from './compare-permissions.ts';
 import { attempt, type Finding, ok, unknown, wrong } from './finding.ts';
 
@@ -15,11 +15,12 @@ const MOST_REPOSITORIES = 20;
 /**
  * The App as GitHub has it. The operator's own right to read its key is used: no function holds the key but the broker,
  * and that hands out tokens of repositories alone.
+ * @param hook where events go, and whether the secret that they are signed with is stored
  */
 export async function checkGitHub(
   stage: ConfiguredStage,
   secrets: Pick<SecretStore, 'read'>,
-  apiUrl: string | undefined,
+  hook: { readonly apiUrl: string | undefined; readonly hasSecret: boolean },
 ): Promise<readonly Finding[]> {
   const appId = await secrets.read('github-app-id');
   const privateKey = await secrets.read('github-app-key');
@@ -30,7 +31,7 @@ export async function checkGitHub(
   const { clockAheadMs, ...app } = await client.describe();
   const parts = await Promise.all([
     attempt('installations', () => checkInstallations(client, app, stage)),
-    attempt('webhook', () => checkWebhook(client, stage.name, apiUrl)),
+    attempt('webhook', () => checkWebhook(client, stage, hook)),
   ]);
   return [...toAppFindings(app), ...parts.flat(), ...toClockFindings(clockAheadMs)];
 }
@@ -118,27 +119,6 @@ async function findUninstalled(client: AppClient, app: App, names: readonly stri
         `Add it to the installation: ${app.html_url}/installations/new`,
       ),
     );
-}
-
-/** Events go to this deployment, and it takes them. */
-async function checkWebhook(client: AppClient, stage: string, apiUrl: string | undefined): Promise<readonly Finding[]> {
-  const url = await client.hookUrl();
-  const command = `npx healer setup github --webhook --stage ${stage} sets it.`;
-  if (url === null) return [wrong('webhook', 'the App has none: GitHub tells nothing', command)];
-  if (apiUrl !== undefined && url !== toWebhookUrl(apiUrl)) {
-    return [wrong('webhook', `it goes to ${url}, not to this deployment`, command)];
-  }
-  return [toDeliveryFinding(await client.deliveries(), stage)];
-}
-
-function toDeliveryFinding([last]: readonly Delivery[], stage: string): Finding {
-  if (last === undefined) return ok('webhook', 'GitHub had nothing to tell in the last three days');
-  const told = `${last.event} at ${last.delivered_at}`;
-  if (last.status_code >= 200 && last.status_code < 300) return ok('webhook', `the last event was taken: ${told}`);
-  const secret = `The secrets differ: npx healer setup github --webhook --stage ${stage} sets both.`;
-  const advice =
-    last.status_code === 401 || last.status_code === 403 ? secret : 'The log of the function webhook says why.';
-  return wrong('webhook', `the last event was answered ${last.status_code} (${last.status}): ${told}`, advice);
 }
 
 function toClockFindings(aheadMs: number | null): readonly Finding[] {

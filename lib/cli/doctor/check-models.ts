@@ -8,36 +8,32 @@ const MODELS = [
   { name: 'remediate', field: 'remediation' },
 ] as const;
 
+type Model = (typeof MODELS)[number];
+
 /**
  * Each configured model answers in the form that its function asks for. They are asked from inside the functions, which
- * alone may read their keys; a question counts against the day's budget.
+ * alone may read their keys; a question counts against the day's budget. Without the stage's file, those are asked that the
+ * functions were deployed with.
  */
 export async function checkModels(ward: Ward): Promise<readonly Finding[]> {
-  const { models } = ward.stage.deployment;
-  const configured = MODELS.flatMap(({ name, field }) => {
-    const wanted = models?.[field]?.name;
-    return wanted === undefined ? [] : [{ name, check: `model ${field}`, wanted }];
-  });
-  if (configured.length === 0) return [ok('models', 'not configured: fixed rules alone')];
-  const findings = configured.map((one) => attempt(one.check, async () => [await checkModel(ward, one)]));
+  const { deployment } = ward.stage;
+  const asked = MODELS.filter(({ field }) => deployment === null || Boolean(deployment.models?.[field]));
+  if (asked.length === 0) return [ok('models', 'not configured: fixed rules alone')];
+  const findings = asked.map((one) => attempt(`model ${one.field}`, async () => [await checkModel(ward, one)]));
   return (await Promise.all(findings)).flat();
 }
 
-interface Configured {
-  readonly name: 'evaluate' | 'remediate';
-  readonly check: string;
-  /** The model that the file names. */
-  readonly wanted: string;
-}
-
-async function checkModel(ward: Ward, { name, check, wanted }: Configured): Promise<Finding> {
+async function checkModel(ward: Ward, { name, field }: Model): Promise<Finding> {
+  const check = `model ${field}`;
   const { model } = await invokeProbe(ward, name, ModelAnswerSight);
-  if (model?.name !== wanted) {
+  const wanted = ward.stage.deployment?.models?.[field]?.name;
+  if (wanted !== undefined && model?.name !== wanted) {
     const has = model === null ? 'without a model' : `with ${model.name}`;
     const advice = `npx serverless deploy --stage ${ward.stage.name}`;
     return wrong(check, `${name} was deployed ${has}; the file names ${wanted}`, advice);
   }
+  if (model === null) return ok(check, `${name} was deployed without one: fixed rules alone`);
   const { trouble } = model;
-  if (trouble !== null) return wrong(check, `${wanted}: ${trouble.reason}`, trouble.advice);
-  return ok(check, `${wanted} answers in the form that is asked for`);
+  if (trouble !== null) return wrong(check, `${model.name}: ${trouble.reason}`, trouble.advice);
+  return ok(check, `${model.name} answers in the form that is asked for`);
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '#lib/adapters/system/clock.ts';
 import { type ClusterProbeSight, type LogsSight, MOST_NAMESPACES, SourcesAnswer } from '#lib/domain/probe.ts';
 import type { Millis } from '#lib/domain/time.ts';
-import type { ConfiguredStage } from '../stage/stage.ts';
+import type { FoundStage } from '../stage/stage.ts';
 import type { Ward } from './aws.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { invokeProbe } from './invoke-probe.ts';
@@ -12,23 +12,21 @@ const MOST_DRIFT_MS: Millis = 30_000;
 /** Loki and Kubernetes as `detect` sees them, and its clock. */
 export async function checkSources(ward: Ward): Promise<readonly Finding[]> {
   const { deployment } = ward.stage;
-  const namespaces = deployment.kubernetes?.namespaces.slice(0, MOST_NAMESPACES) ?? [];
+  const namespaces = deployment?.kubernetes?.namespaces.slice(0, MOST_NAMESPACES) ?? [];
   const before = systemClock.now();
   const { at, logs, cluster } = await invokeProbe(ward, 'detect', SourcesAnswer, { namespaces });
   const after = systemClock.now();
   return [
     ...toDrift(ward.stage, { logs, cluster }),
-    ...toLogFindings(logs, deployment.loki.podLabel),
+    ...toLogFindings(logs, deployment?.loki.podLabel),
     ...toClusterFindings(cluster),
     toClock(at, before, after),
   ];
 }
 
 /** What the file says, and the deployment does not know yet. */
-function toDrift(
-  { name, deployment }: ConfiguredStage,
-  { logs, cluster }: Omit<SourcesAnswer, 'at'>,
-): readonly Finding[] {
+function toDrift({ name, deployment }: FoundStage, { logs, cluster }: Omit<SourcesAnswer, 'at'>): readonly Finding[] {
+  if (deployment === null) return [];
   const { loki, kubernetes } = deployment;
   const fields = [
     ...(logs.tenant === loki.tenant ? [] : ['loki.tenant']),
@@ -42,7 +40,7 @@ function toDrift(
 const list = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 /** From the way to Loki to the pods' names: the first thing that is wrong explains the rest. */
-function toLogFindings(logs: LogsSight, podLabel: string): readonly Finding[] {
+function toLogFindings(logs: LogsSight, podLabel: string | undefined): readonly Finding[] {
   const { trouble, tenant, labels, unknownLabels, knownNamespaces, namespaces, hasPodLabel } = logs;
   if (trouble !== null) return [wrong('Loki', `detect cannot ask it: ${trouble.reason}`, trouble.advice)];
   const whose = tenant === null ? 'no tenant' : `tenant ${tenant}`;
@@ -65,9 +63,10 @@ function toLogFindings(logs: LogsSight, podLabel: string): readonly Finding[] {
   return [reached, matched, ...toPodFinding(hasPodLabel, podLabel)];
 }
 
-function toPodFinding(hasPodLabel: boolean | null, podLabel: string): readonly Finding[] {
+function toPodFinding(hasPodLabel: boolean | null, podLabel: string | undefined): readonly Finding[] {
   if (hasPodLabel !== false) return [];
-  const seen = `entries have neither a label nor metadata "${podLabel}"`;
+  const wanted = podLabel === undefined ? 'that tells their pod' : `"${podLabel}"`;
+  const seen = `entries have neither a label nor metadata ${wanted}`;
   return [
     wrong(
       'Loki pods',

@@ -1,3 +1,5 @@
+import { fileOf } from '#lib/domain/deployment/stage.ts';
+import type { Millis } from '#lib/domain/time.ts';
 import { findStack, toApiUrl } from '../stage/find-stack.ts';
 import { listStackResources, type StackResource } from '../stage/stack-resources.ts';
 import type { Ward } from './aws.ts';
@@ -8,6 +10,8 @@ export interface StackState {
   readonly resources: readonly StackResource[];
   /** Address of the session API, without a slash at its end; undefined before the first deployment has ended. */
   readonly apiUrl: string | undefined;
+  /** When its last deployment began; null when CloudFormation does not say. */
+  readonly changedAt: Millis | null;
 }
 
 /** @returns the state where there is a stack to look into, and the line about it */
@@ -17,9 +21,11 @@ export async function checkStack(
   const stack = await findStack(ward.stage);
   if (stack === undefined) return { finding: isMissing(ward), state: null };
   const { StackStatus: status = '', LastUpdatedTime, CreationTime } = stack;
-  const since = (LastUpdatedTime ?? CreationTime)?.toISOString().slice(0, 16).replace('T', ' ') ?? 'unknown';
+  const changed = LastUpdatedTime ?? CreationTime;
+  const since = changed?.toISOString().slice(0, 16).replace('T', ' ') ?? 'unknown';
   const told = `${ward.stack} is ${status} since ${since} (${ward.stage.region})`;
-  const state = { resources: await listStackResources(ward.stage), apiUrl: toApiUrl(stack) };
+  const resources = await listStackResources(ward.stage);
+  const state = { resources, apiUrl: toApiUrl(stack), changedAt: changed?.getTime() ?? null };
   const advice = adviceOn(status, ward.stage.name);
   return { finding: advice === null ? ok('stack', told) : wrong('stack', told, advice), state };
 }
@@ -28,7 +34,7 @@ const isMissing = ({ stack, stage }: Ward): Finding =>
   wrong(
     'stack',
     `there is no stack ${stack} in ${stage.region}`,
-    `Deploy it: npx serverless deploy --stage ${stage.name}; or name another region with --region.`,
+    `Deploy it: npx serverless deploy --stage ${stage.name}; or correct the region in ${fileOf(stage.name)}.`,
   );
 
 function adviceOn(status: string, stage: string): string | null {

@@ -1,6 +1,6 @@
 import { HealerError, SourceError } from '#lib/domain/errors.ts';
 
-/** `unknown`: it could not be asked. */
+/** `unknown`: it could not be asked, or it is too early to say. */
 export type FindingState = 'ok' | 'wrong' | 'unknown';
 
 /** One line of `healer doctor`. */
@@ -10,11 +10,13 @@ export interface Finding {
   readonly state: FindingState;
   /** What was seen. */
   readonly seen: string;
-  /** What to do; null when nothing is. */
+  /** What to do, or could be done where all is well; null when nothing is. */
   readonly advice: string | null;
 }
 
 export const ok = (check: string, seen: string): Finding => ({ check, state: 'ok', seen, advice: null });
+/** Well as it is, and something that a stage can do without is not there. */
+export const hint = (check: string, seen: string, advice: string): Finding => ({ check, state: 'ok', seen, advice });
 export const wrong = (check: string, seen: string, advice: string): Finding => ({
   check,
   state: 'wrong',
@@ -52,7 +54,7 @@ export async function attempt(check: string, work: () => Promise<readonly Findin
   }
 }
 
-/** 0: all is well; 1: something is wrong; 2: nothing is known to be wrong, but not all could be asked. */
+/** 0: all is well; 1: something is wrong; 2: nothing is known to be wrong, but not all could be said. */
 export function toExitCode(findings: readonly Finding[]): 0 | 1 | 2 {
   if (findings.some(({ state }) => state === 'wrong')) return 1;
   return findings.some(({ state }) => state === 'unknown') ? 2 : 0;

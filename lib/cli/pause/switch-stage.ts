@@ -41,8 +41,7 @@ export async function switchStage(
   const stage = await findStage(values, io.env);
   const switches = await openSwitches(stage);
   const turned = await turnAll(switches, isOn, wanted);
-  const words = `--stage ${stage.name}${values.region === undefined ? '' : ` --region ${values.region}`}`;
-  const switched = { stage: stage.name, words, turned };
+  const switched = { stage: stage.name, words: stage.words, turned };
   io.stdout.write(values.json ? `${JSON.stringify(toJson(switched))}\n` : `${toLines(turned)}\n\n${say(switched)}\n`);
   return 0;
 }

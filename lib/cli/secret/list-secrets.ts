@@ -16,19 +16,25 @@ export interface SecretRow {
   readonly state: SecretState;
   readonly since: string | null;
   readonly what: string;
+  /** What Healer goes without while an optional one is not set; null otherwise. */
+  readonly loss: string | null;
   /** What to do; null when nothing is. */
   readonly advice: string | null;
 }
 
 /** Every secret that Healer knows, against what the configuration wants. */
-export function toSecretRows(stage: ConfiguredStage, stored: readonly StoredSecret[]): readonly SecretRow[] {
+export function toSecretRows(
+  stage: Pick<ConfiguredStage, 'name' | 'deployment'>,
+  stored: readonly StoredSecret[],
+): readonly SecretRow[] {
   const needs = secretsOf(stage.deployment);
   return SECRET_NAMES.map((name) => {
     const found = stored.find((one) => one.name === name);
     const need = needs.find((one) => one.name === name);
     const state = stateOf(found, need);
     const since = found?.since == null ? null : toIso(found.since);
-    return { name, state, since, what: SECRETS[name], advice: adviceOn(state, toSetCommand(name, stage.name)) };
+    const loss = state === 'optional' ? (need?.loss ?? null) : null;
+    return { name, state, since, what: SECRETS[name], loss, advice: adviceOn(state, toSetCommand(name, stage.name)) };
   });
 }
 

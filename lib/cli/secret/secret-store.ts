@@ -30,7 +30,7 @@ export interface SecretStore {
   read(name: SecretName): Promise<string | undefined>;
 }
 
-export function openSecretStore(stage: ConfiguredStage): SecretStore {
+export function openSecretStore(stage: Pick<ConfiguredStage, 'name' | 'region' | 'deployment'>): SecretStore {
   const ssm = new SSMClient(toClientConfig(stage));
   const { prefix } = stage.deployment.secrets;
   const pathOf = (name: SecretName) => `${prefix}/${name}`;

@@ -2,11 +2,11 @@ import { systemIds } from '#lib/adapters/system/ids.ts';
 import type { Deployment } from '#lib/domain/deployment/deployment.ts';
 import { toRepositoryName } from '#lib/domain/session/repository-name.ts';
 import { UsageError } from '../command.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { FoundStage } from '../stage/stage.ts';
 
 /** What a smoke test announces, and with whose words. */
 export interface SmokePlan {
-  readonly stage: Stage;
+  readonly stage: FoundStage;
   /** Marked, so that people and lists know it. */
   readonly playId: string;
   readonly repository: string;
@@ -34,11 +34,11 @@ const DEFAULT_NAMESPACE = 'cto';
  * @throws UsageError when neither says which repository, or the caller must bring a token
  */
 export function toPlan(
-  stage: Stage,
-  deployment: Deployment | undefined,
+  stage: FoundStage,
   words: SmokeWords,
   env: Readonly<Record<string, string | undefined>>,
 ): SmokePlan {
+  const { deployment } = stage;
   const token = env['HEALER_TOKEN'] || undefined;
   const authorization = deployment?.api.authorization ?? 'token';
   if (authorization === 'iam') {
@@ -57,7 +57,7 @@ export function toPlan(
   };
 }
 
-function repositoryOf(deployment: Deployment | undefined): string {
+function repositoryOf(deployment: Deployment | null): string {
   const [first] = deployment?.repositories.allowed ?? [];
   if (first === undefined) {
     throw new UsageError(

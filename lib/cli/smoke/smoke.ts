@@ -1,7 +1,7 @@
 import { systemClock } from '#lib/adapters/system/clock.ts';
 import { type Hold, takeHold } from './hold.ts';
 import type { SmokePlan } from './plan.ts';
-import { STEPS } from './steps.ts';
+import { type Sight, STEPS } from './steps.ts';
 
 /** A step after it was made. */
 export interface SmokeResult {
@@ -10,7 +10,7 @@ export interface SmokeResult {
   readonly seconds: number;
   /** What was seen, or what was wrong. */
   readonly seen: string;
-  /** What to do; null when nothing is. */
+  /** What to do, or what a step that went well does not prove; null when there is nothing to say. */
   readonly advice: string | null;
 }
 
@@ -26,14 +26,14 @@ const LEFT = 'Nothing has to be done: the token ends within 15 minutes, the sess
 /** Makes the steps up to the first that fails, and gives back what it held, whatever came of it. */
 export async function smoke(plan: SmokePlan, { env, signal, onResult }: Surroundings): Promise<readonly SmokeResult[]> {
   const results: SmokeResult[] = [];
-  const make = async (step: string, advice: string, work: () => Promise<string>): Promise<boolean> => {
+  const make = async (step: string, advice: string, work: () => Promise<string | Sight>): Promise<boolean> => {
     const result = await toResult(step, advice, work);
     results.push(result);
     onResult(result);
     return result.ok;
   };
   let hold: Hold | undefined;
-  const rights = `npx healer doctor --stage ${plan.stage.name} says whether the stage stands.`;
+  const rights = `npx healer doctor ${plan.stage.words} says whether the stage stands.`;
   await make('token', rights, async () => {
     hold = await takeHold(plan, env, signal);
     return hold.told;
@@ -52,12 +52,13 @@ export async function smoke(plan: SmokePlan, { env, signal, onResult }: Surround
   return results;
 }
 
-async function toResult(step: string, advice: string, work: () => Promise<string>): Promise<SmokeResult> {
+async function toResult(step: string, advice: string, work: () => Promise<string | Sight>): Promise<SmokeResult> {
   const start = performance.now();
   const after = () => Math.round((performance.now() - start) / 100) / 10;
   try {
-    const seen = await work();
-    return { step, ok: true, seconds: after(), seen, advice: null };
+    const found = await work();
+    const sight = typeof found === 'string' ? { seen: found, advice: null } : found;
+    return { step, ok: true, seconds: after(), ...sight };
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
     return { step, ok: false, seconds: after(), seen, advice };

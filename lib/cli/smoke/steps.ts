@@ -2,6 +2,7 @@ import type { HealerClient } from '#lib/client/index.ts';
 import { ConfigError } from '#lib/domain/errors.ts';
 import { openSwitches } from '../pause/switches.ts';
 import { saySpan } from '../spans.ts';
+import { findStreams, type StreamSight } from './find-streams.ts';
 import { findSweep } from './find-sweep.ts';
 import type { SmokePlan } from './plan.ts';
 import { until } from './until.ts';
@@ -22,7 +23,13 @@ export interface SmokeStep {
   /** What to do when it does not. */
   readonly advice: (plan: SmokePlan) => string;
   /** Returns what was seen. @throws Error saying what was wrong */
-  run(run: SmokeRun): Promise<string>;
+  run(run: SmokeRun): Promise<string | Sight>;
+}
+
+/** What was seen, and what it does not prove. */
+export interface Sight {
+  readonly seen: string;
+  readonly advice: string;
 }
 
 /** The first look comes ten seconds after a start, the next ones within 80 s; then the sweep asks once a minute. */
@@ -31,13 +38,25 @@ const READ_WITHIN_MS = 150_000;
 const SWEPT_WITHIN_MS = 150_000;
 const HEALTH_MS = 10_000;
 
-const doctor = ({ stage }: SmokePlan): string => `npx healer doctor --stage ${stage.name} looks at all of it.`;
+/** No line was read: whether there could have been any decides what that proves. */
+function toSilentSight(plan: SmokePlan, seen: string, streams: StreamSight): string | Sight {
+  const { namespace } = plan;
+  if (streams.isMatched === undefined) {
+    const advice = `Whether ${namespace} holds a stream that could have been read is not known: ${streams.reason.replace(/\.$/, '')}.`;
+    return { seen, advice };
+  }
+  if (streams.isMatched) return seen;
+  const advice = `This proves that Loki answers and the sweep runs, not that logs are read: name a namespace with pods by --namespace. ${doctor(plan)}`;
+  return { seen: `${seen}; the selector matches no stream of ${namespace} (last 24 hours)`, advice };
+}
+
+const doctor = ({ stage }: SmokePlan): string => `npx healer doctor ${stage.words} looks at all of it.`;
 
 /** From the announcement of a play to its end, as a caller does it and Healer sees it. */
 export const STEPS: readonly SmokeStep[] = [
   {
     name: 'switched on',
-    advice: ({ stage }) => `npx healer resume --stage ${stage.name} starts it again.`,
+    advice: ({ stage }) => `npx healer resume ${stage.words} starts it again.`,
     async run({ plan }) {
       const off = (await openSwitches(plan.stage)).filter(({ isOn }) => !isOn).map(({ name }) => name);
       if (off.length > 0) throw new ConfigError(`the stage is paused: ${off.join(', ')}`);
@@ -79,14 +98,17 @@ export const STEPS: readonly SmokeStep[] = [
   {
     name: 'read',
     advice: (plan) => `docs/operate.md, "Blind sessions", has the reasons in order of likelihood. ${doctor(plan)}`,
-    run: ({ client, plan, startedAt, signal }) =>
-      until(READ_WITHIN_MS, signal, async () => {
+    async run({ client, plan, startedAt, signal }) {
+      const { proven, lines } = await until(READ_WITHIN_MS, signal, async () => {
         const { healer } = await client.get(plan.playId);
-        const { state, proven_until: proven, reason, advice } = healer.coverage;
+        const { state, proven_until: proven, reason, advice, read } = healer.coverage;
         const isRead = proven !== null && Date.parse(proven) >= startedAt;
         if (!isRead) throw new Error([`the logs are ${state}`, reason, advice].filter(Boolean).join(': '));
-        return `logs of ${plan.namespace} proven until ${proven}, ${healer.coverage.read?.lines ?? 0} lines`;
-      }),
+        return { proven, lines: read?.lines ?? 0 };
+      });
+      const seen = `logs of ${plan.namespace} proven until ${proven}, ${lines} lines`;
+      return lines > 0 ? seen : toSilentSight(plan, seen, await findStreams(plan.stage, plan.namespace));
+    },
   },
   {
     name: 'swept',

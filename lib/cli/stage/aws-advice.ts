@@ -44,6 +44,8 @@ const THROTTLED = /throttl|toomanyrequests|limitexceeded/i;
 const UNREACHED = /^(ECONN|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE|TimeoutError)/;
 const UNTRUSTED = /^(DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_)/;
 
+const NAME_IT = "name the deployment with --stage, and its region in the stage's file, or without that with --region";
+
 const nameOf = (fault: unknown): string => (fault instanceof Error ? fault.name : '');
 const messageOf = (fault: unknown): string => (fault instanceof Error ? fault.message : '');
 const codeOf = (fault: unknown): string => {
@@ -57,8 +59,7 @@ function sayWhy(fault: unknown, request: AwsRequest): string {
   if (refusal !== undefined) return refusal;
   const { thing, place, ifMissing, otherwise } = request;
   if (isMissing(fault)) {
-    const advice =
-      ifMissing ?? ['name the deployment with --stage and --region', otherwise].filter(Boolean).join(', or ');
+    const advice = ifMissing ?? [NAME_IT, otherwise].filter(Boolean).join(', or ');
     return `there is no ${bare(thing)} in ${place}: ${advice}`;
   }
   if (THROTTLED.test(name)) return `AWS takes no more requests for ${thing} now; send the command again in a minute`;
@@ -83,7 +84,7 @@ function sayWhatBroke(name: string, code: string, { thing, place }: AwsRequest):
     return `the certificate at ${place} is not trusted (${code}): name its authority in NODE_EXTRA_CA_CERTS`;
   }
   if (UNREACHED.test(code) || UNREACHED.test(name)) {
-    return `AWS in ${place} cannot be reached (${code || name}): check the network, --region and AWS_ENDPOINT_URL`;
+    return `AWS in ${place} cannot be reached (${code || name}): check the network, the region and AWS_ENDPOINT_URL`;
   }
   return `${thing} in ${place} did not answer (${name || 'no reason given'}); send the command again`;
 }

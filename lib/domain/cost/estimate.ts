@@ -3,7 +3,7 @@ import type { Load } from './load.ts';
 import type { PriceList, PriceName } from './prices.ts';
 import { factsOf, HOURS_PER_MONTH, type Rates, staleRuns, toRates } from './rates.ts';
 import * as usage from './usage.ts';
-import { type Models, TOO_SOON, toWork, type Work } from './work.ts';
+import { type Models, readersOf, TOO_SOON, toWork, type Work } from './work.ts';
 
 /** What of a stage's configuration decides its cost. */
 export interface CostedStage {
@@ -144,15 +144,14 @@ function watchLines(
   ];
 }
 
-/** Every function that signs in somewhere reads its secrets; KMS decrypts each. A namespace is read by one worker at a time. */
+/** Every function that signs in somewhere reads its secrets; KMS decrypts each. */
 function secretLine(load: Load, work: readonly Work[], facts: TemplateFacts, price: Pricer): CostLine {
   const reads = Object.entries(usage.SECRETS).map(([name, secrets]) => {
     const runs = sumOf(
       work.filter((each) => each.function === name && each.event !== TOO_SOON),
       () => 1,
     );
-    const { maxConcurrency } = factsOf(facts, name);
-    const workers = Math.min(maxConcurrency ?? 1, name === 'detect' ? load.namespaces : Number.POSITIVE_INFINITY);
+    const workers = name === 'detect' ? readersOf(load, facts) : (factsOf(facts, name).maxConcurrency ?? 1);
     return secrets * staleRuns(runs / HOURS_PER_MONTH, workers, usage.SECRET_KEPT_MINUTES);
   });
   const hourly = reads.reduce((sum, count) => sum + count, 0);

@@ -7,6 +7,10 @@ import * as usage from './usage.ts';
 const LAMBDA_LIMITS = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
 const DYNAMO_LIMITS = 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
 
+/** Lines that one read takes (lib/adapters/loki/loki-source.ts), and reads that a look makes (lib/app/detect-window.ts). */
+export const LINES_OF_A_READ = 100_000;
+export const READS_OF_A_LOOK = 10;
+
 /** What Healer lets itself write in an hour and an installation (lib/adapters/dynamodb/write-pacer.ts). */
 export const PACED_WRITES_PER_HOUR = 450;
 
@@ -18,13 +22,13 @@ function healerLimits(facts: TemplateFacts): readonly Limit[] {
     {
       ...shared,
       name: 'lines of one read that are taken before the rest waits for the next',
-      value: 100_000,
+      value: LINES_OF_A_READ,
       unit: 'lines that pass the filter',
       grows: 'namespace',
       demand: ({ linesPerMinute }, { sessionsPerNamespace, looks }) =>
         sessionsPerNamespace * linesPerMinute * usage.MATCHED_SHARE * (usage.READ_AGAIN_MINUTES + 60 / looks),
       source: 'lib/adapters/loki/loki-source.ts',
-      advice: 'Spread the plays over more namespaces; until then a look reads on, up to ten times.',
+      advice: `Spread the plays over more namespaces; until then a look reads on, up to ${READS_OF_A_LOOK} times.`,
     },
     {
       ...shared,

@@ -47,7 +47,8 @@ export function toRates(load: Load, facts: TemplateFacts): Rates {
   const sessionsPerNamespace = load.sessions / load.namespaces;
   const starts = (load.sessions * 60) / load.sessionMinutes;
   const sweeps = SECONDS_PER_HOUR / facts.sweepEveryS;
-  const lookMs = toLookMs(sessionsPerNamespace, facts);
+  const newcomers = (starts / load.namespaces) * (1 + PODS_PER_SESSION);
+  const lookMs = toLookMs(sessionsPerNamespace, Math.min(1, newcomers / sweeps), facts);
   const { asked, looks } = settleLooks({
     startsPerHour: starts / load.namespaces,
     sweeps,
@@ -83,8 +84,9 @@ function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewcomer }: Ask
   return { asked, looks };
 }
 
-function toLookMs(sessions: number, facts: TemplateFacts): number {
-  const waiting = LOOK.requests * LATENCY_MS.aws + LOOK.lokiRounds * LATENCY_MS.loki;
+/** @param newcomerShare looks that see a new play or pod, and ask Loki a second time */
+function toLookMs(sessions: number, newcomerShare: number, facts: TemplateFacts): number {
+  const waiting = LOOK.requests * LATENCY_MS.aws + (1 + newcomerShare) * LATENCY_MS.loki;
   return waiting + busyMs(LOOK.cpuMs + LOOK_SESSION.cpuMs * sessions, factsOf(facts, 'detect'));
 }
 

@@ -1,5 +1,5 @@
 import { NANOS_PER_SECOND } from '../time.ts';
-import { LEAD_IN_NS, OVERLAP_NS, SIGN_OF_LIFE_NS } from '../window/plan.ts';
+import { DRAIN_MS, LEAD_IN_NS, OVERLAP_NS, SIGN_OF_LIFE_NS } from '../window/plan.ts';
 
 /**
  * What Healer's events ask of AWS. `measured`: counted by `node scripts/run.mjs scripts/measure-usage.ts` on the real stores,
@@ -9,9 +9,9 @@ import { LEAD_IN_NS, OVERLAP_NS, SIGN_OF_LIFE_NS } from '../window/plan.ts';
 
 /**
  * Measured. A look that reads a namespace, apart from its sessions: the lease taken and given back with its index, and the
- * coverage. Loki is asked for lines and counts at the same time.
+ * coverage. Loki is asked for lines and counts at the same time, and then for the first lines of pods that are new.
  */
-export const LOOK = { writes: 5, requests: 8, lokiRounds: 1, cpuMs: 8 } as const;
+export const LOOK = { writes: 5, requests: 8, cpuMs: 8 } as const;
 
 /**
  * Measured. The same, for each session of the namespace. `cursorKb` is written once and read twice. The index is read from the
@@ -33,14 +33,20 @@ export const SESSION_READ = { reads: 8, requests: 5, cpuMs: 6 } as const;
 export const SWEEP = { reads: 2, requests: 6, cpuMs: 10, firstSessions: 500 } as const;
 export const SWEEP_SESSION = { reads: 0.04, cpuMs: 0.05 } as const;
 
-/** Counted. A new pod and its verdict are two writes, its end a third; and it is asked for until it has its verdict. */
-export const POD = { writes: 3, reads: 4 } as const;
+/**
+ * Measured, with a start event a quarter of a minute after the first line and looks a minute apart. A new pod is a write,
+ * and a second one where its verdict comes with a later look; it is asked for until it has its verdict.
+ */
+export const POD = { writes: 1.3, reads: 0.65 } as const;
 
 /** A pod that goes on speaking is written this often. */
 export const SIGNS_OF_LIFE_PER_HOUR = 3600 / Number(SIGN_OF_LIFE_NS / NANOS_PER_SECOND);
 
-/** Measured: a session is read once by each worker of `detect`, of which there are at most as many as its concurrency. */
-export const SESSION_RECORD_READS = 1;
+/**
+ * Measured. An active session and its pods are read once by each worker of `detect`; one that has ended is read by each look
+ * until its last lines have come (lib/domain/window/plan.ts), and its pods' last lines are stored.
+ */
+export const SESSION_RECORD = { readsByWorker: 1.5, readsByLookAfterEnd: 1.55, writesAfterEnd: 0.5 } as const;
 
 /**
  * Measured on the local stack, for one incident from its finding on, over three days in which it is followed: functions' runs,
@@ -100,6 +106,9 @@ export const SECRETS = {
   'github-token': 1,
   webhook: 1,
 } as const;
+
+/** Looks at a session that has ended, once a minute. */
+export const LOOKS_AFTER_END = DRAIN_MS / 60_000;
 
 /** Minutes for which a worker keeps the list of incidents that are verified (lib/app/play-memory.ts). */
 export const VERIFYING_KEPT_MINUTES = 2;

@@ -27,17 +27,22 @@ export const TOO_SOON = 'look that comes too soon';
 
 const AWS_MS = usage.LATENCY_MS.aws;
 
+/** Workers of `detect` at the same time: a namespace is read by one of them at a time. */
+export const readersOf = ({ namespaces }: Load, facts: TemplateFacts): number =>
+  Math.min(namespaces, factsOf(facts, 'detect').maxConcurrency ?? 1);
+
 /** All work of a month, event by event. */
 export function toWork(load: Load, rates: Rates, facts: TemplateFacts, models: Models): readonly Work[] {
-  return [...sessionWork(rates, facts), ...readingWork(load, rates, facts), ...incidentWork(load, models)];
+  const workers = readersOf(load, facts);
+  return [...sessionWork(rates, facts, workers), ...readingWork(load, rates, facts), ...incidentWork(load, models)];
 }
 
-function sessionWork({ starts }: Rates, facts: TemplateFacts): readonly Work[] {
+function sessionWork({ starts }: Rates, facts: TemplateFacts, workers: number): readonly Work[] {
   const times = starts * HOURS_PER_MONTH;
   const ms = ({ requests, cpuMs }: { requests: number; cpuMs: number }, name: string) =>
     (requests + 1) * AWS_MS + busyMs(cpuMs, factsOf(facts, name));
   const { SESSION_START, SESSION_END, SESSION_READ, POD, PODS_PER_SESSION } = usage;
-  const workers = factsOf(facts, 'detect').maxConcurrency ?? 1;
+  const { readsByWorker, readsByLookAfterEnd, writesAfterEnd } = usage.SESSION_RECORD;
   return [
     {
       event: 'session starts',
@@ -46,15 +51,16 @@ function sessionWork({ starts }: Rates, facts: TemplateFacts): readonly Work[] {
       ms: ms(SESSION_START, 'session-write'),
       // With what its pods and its record ask once, whenever that is.
       writes: SESSION_START.writes + POD.writes * PODS_PER_SESSION,
-      reads: POD.reads * PODS_PER_SESSION + usage.SESSION_RECORD_READS * workers,
+      reads: POD.reads * PODS_PER_SESSION + readsByWorker * workers,
     },
     {
       event: 'session ends',
       function: 'session-write',
       times,
       ms: ms(SESSION_END, 'session-write'),
-      writes: SESSION_END.writes,
-      reads: 0,
+      // With what `detect` stores and reads of it then.
+      writes: SESSION_END.writes + writesAfterEnd,
+      reads: readsByLookAfterEnd * usage.LOOKS_AFTER_END,
     },
     {
       event: 'session is looked at',
@@ -120,7 +126,7 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
  */
 function verifyingReads(load: Load, rates: Rates, facts: TemplateFacts): number {
   const looks = rates.looks * load.namespaces;
-  const workers = Math.min(load.namespaces, factsOf(facts, 'detect').maxConcurrency ?? 1);
+  const workers = readersOf(load, facts);
   const lists = staleRuns(looks, workers, usage.VERIFYING_KEPT_MINUTES);
   const open = Math.min(200, load.incidentsPerDay * usage.INCIDENT.openDays);
   const fixes = (load.incidentsPerDay / 24) * workers;

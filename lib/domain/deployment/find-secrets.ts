@@ -2,35 +2,42 @@ import type { FieldFault } from '../errors.ts';
 import { REDACTION_RULES } from '../redaction/redactor.ts';
 import type { RedactionRule } from '../redaction/rule.ts';
 import { toPath } from './faults.ts';
-import { isSecretName, type SecretName, toSetCommand } from './secrets.ts';
+import { adviseOn } from './secret-advice.ts';
+import { toDashed } from './secret-topics.ts';
+import { isSecretName, type SecretName } from './secrets.ts';
 
-/** Names of fields in which people put secrets, and which secret is meant where the block tells it. */
+/** Names of fields in which people put secrets. */
 const SECRET_FIELD = /pass|secret|token|key|credential|app-?id/i;
-/** Fields of the schema that are named like a secret. */
-const KNOWN = /^(?:secrets|secrets\.prefix|budgets\.(?:incident|play|day)\.tokens)$/;
+/** Fields of the schema that are named like a secret, and misspelt ones beside them. */
+const KNOWN = /^(?:secrets|secrets\.prefix|budgets\..*)$/;
 
-const OF_PLACE: readonly (readonly [place: RegExp, secret: SecretName])[] = [
-  [/^loki\b/, 'loki-password'],
-  [/^kubernetes\b/, 'kubernetes-token'],
-  [/^github\.webhook/i, 'github-webhook-secret'],
-  [/^github\..*id$/i, 'github-app-id'],
-  [/^github\b/, 'github-app-key'],
-  [/^models\.remediation\b/, 'openai-key-remediation'],
-  [/^models\b/, 'openai-key-evaluation'],
-  [/^notifications\b/, 'notify-webhook'],
-];
-
-/** A fault for each value that is, or is named as, a secret. Values are never repeated. */
+/**
+ * A fault for each value that is, holds, or is named as, a secret, with the field and the secret in which it belongs. Values
+ * are never repeated.
+ */
 export function findSecrets(value: unknown, stage: string): readonly FieldFault[] {
+  const context = { stage, modelSecrets: modelSecretsOf(value) };
   return leavesOf(value, []).flatMap(({ path, leaf }) => {
     const place = toPath(path);
+    const kind = kindOf(leaf);
     const field = String(path.at(-1));
-    const isNamed = isSecretName(field) || (SECRET_FIELD.test(field) && !KNOWN.test(place));
-    if (!isNamed && !looksSecret(leaf)) return [];
-    const secret = isSecretName(field) ? field : OF_PLACE.find(([pattern]) => pattern.test(place))?.[1];
-    const command = secret === undefined ? 'npx healer secret set NAME' : toSetCommand(secret, stage);
-    return [{ path: place, message: `is a secret, which is never in this file: take it out and run ${command}` }];
+    const isNamed = isSecretName(toDashed(field)) || (SECRET_FIELD.test(field) && !KNOWN.test(place));
+    const isWebhook = place === 'notifications.webhook' && isAddress(leaf);
+    if (!isNamed && kind === undefined && !isWebhook && !hasUser(leaf)) return [];
+    return [{ path: place, message: adviseOn({ place, kind, isAddress: isAddress(leaf) }, context) }];
   });
+}
+
+/** The keys of the models that the file configures; of both, where it configures none. */
+function modelSecretsOf(value: unknown): readonly SecretName[] {
+  const { models } = (value ?? {}) as { models?: { evaluation?: unknown; remediation?: unknown } | string | null };
+  const blocks = typeof models === 'object' && models !== null ? models : {};
+  const isThere = (block: unknown): boolean => typeof block === 'object' && block !== null;
+  const found = [
+    ...(isThere(blocks.evaluation) ? (['openai-key-evaluation'] as const) : []),
+    ...(isThere(blocks.remediation) ? (['openai-key-remediation'] as const) : []),
+  ];
+  return found.length > 0 ? found : ['openai-key-evaluation', 'openai-key-remediation'];
 }
 
 interface Leaf {
@@ -45,14 +52,23 @@ function leavesOf(value: unknown, path: readonly PropertyKey[]): readonly Leaf[]
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
+const isAddress = (leaf: string): boolean => /^\s*https?:\/\//i.test(leaf);
+
+/** Whether an address names who signs in, however harmless the name looks. */
+function hasUser(leaf: string): boolean {
+  if (!isAddress(leaf) || !URL.canParse(leaf)) return false;
+  const { username, password } = new URL(leaf);
+  return username !== '' || password !== '';
+}
+
 /**
- * Whether a rule of redaction sees a secret in the text, or in what its base64 says. Rules that answer later are left out:
- * they are about tokens for which the others have rows of their own.
+ * The kind of secret that a rule of redaction sees in the text, or in what its base64 says; undefined when none does. Rules
+ * that answer later are left out: they are about tokens for which the others have rows of their own.
  */
-function looksSecret(leaf: string): boolean {
+function kindOf(leaf: string): string | undefined {
   const decoded = Buffer.from(leaf, 'base64').toString();
   const texts = isPrivateKey(decoded) ? [leaf, decoded] : [leaf];
-  return texts.some((text) => REDACTION_RULES.some((rule) => sees(rule, text)));
+  return REDACTION_RULES.find((rule) => texts.some((text) => sees(rule, text)))?.kind;
 }
 
 const isPrivateKey = (text: string): boolean => text.includes('PRIVATE KEY');

@@ -8,7 +8,12 @@ export interface SecretNeed {
   readonly what: string;
   /** Without a required one nothing can work, and a deployment is refused. */
   readonly isRequired: boolean;
+  /** What Healer goes without where an optional one is not set, as a sentence goes on; null for a required one. */
+  readonly loss: string | null;
 }
+
+const NO_EVENTS =
+  'events of GitHub are not heard; what they would tell is found by looking, some minutes to hours later';
 
 /**
  * The secrets that the configuration asks for, the required ones first. The webhook's is optional: without events GitHub
@@ -25,7 +30,7 @@ export function secretsOf({ loki, kubernetes, models, notifications }: Deploymen
     ...(notifications.webhook === 'none' ? [] : (['notify-webhook'] as const)),
   ];
   return [
-    ...required.map((name) => ({ name, what: SECRETS[name], isRequired: true })),
-    { name: 'github-webhook-secret', what: SECRETS['github-webhook-secret'], isRequired: false },
+    ...required.map((name) => ({ name, what: SECRETS[name], isRequired: true, loss: null })),
+    { name: 'github-webhook-secret', what: SECRETS['github-webhook-secret'], isRequired: false, loss: NO_EVENTS },
   ];
 }

@@ -3,6 +3,7 @@ import { MODES } from '../remediation/modes.ts';
 import { parseAllowList } from '../session/allow-list.ts';
 import { toRepositoryName } from '../session/repository-name.ts';
 import { address, isLike, oneOf, orNone, parsedText, section, short, text, toBlock, usd, whole } from './fields.ts';
+import { isRegion, sayRegion } from './regions.ts';
 import { kubernetes, loki, vpc } from './source-schemas.ts';
 
 const DAYS = whole(1, 3650);
@@ -62,7 +63,9 @@ const api = section({
  * become the comments of the file that `healer init` writes.
  */
 export const deploymentSchema = toBlock({
-  region: text('an AWS region', 'eu-central-1', isLike(/^[a-z]{2}(?:-[a-z]+)+-\d+$/))
+  region: z
+    .string({ error: ({ input }) => sayRegion(input) })
+    .refine(isRegion, { error: ({ input }) => sayRegion(input) })
     .default('eu-central-1')
     .describe('AWS region.'),
   repositories: section({

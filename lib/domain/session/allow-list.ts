@@ -36,6 +36,6 @@ export function ensureAllowed(repository: string, allowed: AllowList): void {
   const reason = allowed.length === 0 ? 'its list of repositories is empty' : 'it is not in the list of repositories';
   throw new ForbiddenError(
     `This deployment does not watch ${name}: ${reason}. An operator adds "${name}" or "${owner}/*" to ` +
-      'repositories.allowed (ALLOWED_REPOSITORIES) in healer.<stage>.yml and deploys again.',
+      'repositories.allowed in healer.<stage>.yml and deploys again (of `npm start`: to ALLOWED_REPOSITORIES, and starts it again).',
   );
 }

@@ -43,8 +43,12 @@ const MOST_GAP_MS = 40_000;
 export const lookGapMs = (plays: number): Millis =>
   Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, plays * GAP_PER_PLAY_MS));
 
+/** With a longer gap the sweep, which asks each minute, comes about as soon as any look that the gap lets read. */
+const SWEEP_IS_ENOUGH_MS = 30_000;
+
 /** Looks after one that saw a new play or pod, in seconds, as far as the gap between two looks lets them read. */
 export function looksAfterNewcomer(plays: number): readonly number[] {
+  if (lookGapMs(plays) > SWEEP_IS_ENOUGH_MS) return [];
   const gapS = lookGapMs(plays) / 1000;
   return LOOKS_AFTER_NEWCOMER_S.reduce<readonly number[]>(
     (taken, after) => (after - (taken.at(-1) ?? 0) >= gapS ? [...taken, after] : taken),

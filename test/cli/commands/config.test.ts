@@ -70,11 +70,26 @@ describe('healer config', () => {
     expect((await config()).stderr).toContain('healer.prod.yml uses YAML aliases that lead nowhere');
   });
 
-  it('says what writes a file where there is none', async () => {
+  it('says what writes a file where there is none, and names the folder that it was told', async () => {
     inStage();
-    const { code, stderr } = await cli(['config', '--stage', 'test', '--folder', place.folder]);
+    const here = await cli(['config', '--stage', 'test-of-none']);
+    expect([here.code, here.stderr]).toEqual([
+      2,
+      'healer: there is no healer.test-of-none.yml here: npx healer init --stage test-of-none asks and writes it\n',
+    ]);
+    const folder = `${place.folder}/a folder`;
+    const there = await cli(['config', '--stage', 'test', '--folder', folder]);
+    expect([there.code, there.stderr]).toEqual([
+      2,
+      `healer: there is no healer.test.yml in ${folder}: npx healer init --stage test --folder '${folder}' asks and writes it\n`,
+    ]);
+  });
+
+  it('refuses a region that there is not, with the likely one', async () => {
+    inStage({ region: 'eu-centrl-1' });
+    const { code, stderr } = await config();
     expect(code).toBe(2);
-    expect(stderr).toBe('healer: there is no healer.test.yml here: npx healer init --stage test asks and writes it\n');
+    expect(stderr).toContain('- region must be a region of AWS that Healer can be deployed to, perhaps eu-central-1\n');
   });
 
   it('gives the defaults to who packages without a file, or with a wrong one', async () => {

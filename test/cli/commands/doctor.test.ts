@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { APP_EVENTS, APP_PERMISSIONS } from '#lib/app/app-permissions.ts';
@@ -199,12 +200,16 @@ describe('healer doctor of a stage in which something is wrong', () => {
   });
 
   it.each([
-    ['Disabled', 'its mapping is Disabled'],
-    [undefined, 'nothing feeds evaluate'],
-  ])('a mapping: %s', async (state, seen) => {
+    ['Disabled', 'its mapping is Disabled', 'healer resume --stage prod'],
+    [undefined, 'nothing feeds evaluate', 'serverless deploy --stage prod'],
+  ])('a mapping: %s', async (state, seen, advice) => {
     if (state === undefined) stage.mappings.delete('evaluation');
     else stage.mappings.set('evaluation', state);
-    expect(await fault()).toMatchObject({ check: 'queues', seen: expect.stringContaining(seen) });
+    expect(await fault()).toMatchObject({
+      check: 'queues',
+      seen: expect.stringContaining(seen),
+      advice: expect.stringContaining(advice),
+    });
   });
 
   it('dead letters', async () => {
@@ -232,13 +237,6 @@ describe('healer doctor of a stage in which something is wrong', () => {
       () => store.put('/healer/prod/github-webhook-secret', 'x'.repeat(32), 'String'),
       'not encrypted',
       '--force',
-    ],
-    [
-      'of the webhook',
-      {},
-      () => void store.parameters.delete('/healer/prod/github-webhook-secret'),
-      'events of GitHub are refused',
-      'secret set',
     ],
   ])('secrets: %s', async (_, overrides, spoil, seen, advice) => {
     place.remove();
@@ -325,6 +323,192 @@ describe('healer doctor of a stage in which something is wrong', () => {
     expect(await fault()).toMatchObject({
       check: 'file',
       seen: expect.stringContaining('loki.tenant of healer.prod.yml'),
+    });
+  });
+});
+
+const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+
+/** The one thing of which it is too early to say, with the exit code 2. */
+async function early(): Promise<Line> {
+  const { code, checks } = await examine();
+  const others = checks.filter(({ state }) => state !== 'ok');
+  expect([code, others.map(({ state }) => state)]).toEqual([2, ['unknown']]);
+  return others[0] as Line;
+}
+
+describe('healer doctor of a stage that is about to work', () => {
+  beforeEach(() => {
+    stage.log = [];
+  });
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'made',
+      () => Object.assign(stage, { status: 'CREATE_COMPLETE', createdAt: ago(40), updatedAt: undefined }),
+      /^none since the deployment that began 4\d s ago$/,
+    ],
+    ['updated', () => void (stage.updatedAt = ago(280)), /^none since the deployment that began 28\d s ago$/],
+    [
+      'switched on again',
+      () => void (stage.schedule!.LastModificationDate = Date.parse(ago(20)) / 1000),
+      /^none since the schedule was switched on 2\d s ago$/,
+    ],
+  ])('waits for the first sweep of one that was %s', async (_, change, seen) => {
+    change();
+    expect(await early()).toMatchObject({
+      check: 'last sweep',
+      seen: expect.stringMatching(seen),
+      advice: expect.stringContaining('within a minute'),
+    });
+  });
+
+  it('waits for it also where the sweep failed before the deployment', async () => {
+    stage.updatedAt = ago(60);
+    stage.log = [{ secondsAgo: 90, line: JSON.stringify({ level: 'ERROR', message: 'Task failed' }) }];
+    expect(await early()).toMatchObject({ check: 'last sweep' });
+    stage.log = [{ secondsAgo: 30, line: JSON.stringify({ level: 'ERROR', message: 'Task failed' }) }];
+    expect(await fault()).toMatchObject({ check: 'last sweep', seen: 'it failed: Task failed' });
+  });
+
+  it.each<[string, () => void]>([
+    ['the deployment is older than that', () => void (stage.updatedAt = ago(310))],
+    [
+      'the schedule rests',
+      () => {
+        stage.updatedAt = ago(30);
+        stage.schedule!.State = 'DISABLED';
+      },
+    ],
+  ])('does not wait where %s', async (_, change) => {
+    change();
+    const { code, wrong } = await examine();
+    expect(code).toBe(1);
+    expect(wrong.find(({ check }) => check === 'last sweep')?.seen).toBe('none within 5 minutes');
+  });
+
+  it('waits where the schedule may not be looked at, too', async () => {
+    stage.updatedAt = ago(30);
+    aws.refuse('GET /schedules/healer-prod-sweep', 'AccessDeniedException');
+    const { code, wrong } = await examine();
+    expect([code, wrong]).toEqual([2, []]);
+  });
+
+  it.each<[string, () => void, string]>([
+    ['a queue that is being switched on', () => void stage.mappings.set('evidence', 'Enabling'), 'queues'],
+    ['a function that is made ready', () => void (stage.functions.get('detect')!.State = 'Pending'), 'functions'],
+  ])('says that it is too early to say: %s', async (_, change, check) => {
+    stage.log = anAwsStage().log;
+    change();
+    expect(await early()).toMatchObject({ check, advice: expect.stringContaining('ask again in a minute') });
+  });
+});
+
+describe('healer doctor of a stage without its file', () => {
+  const without = (...args: string[]) =>
+    cli(['doctor', '--stage', 'prod', '--folder', join(place.folder, 'nowhere'), ...args]);
+
+  beforeEach(() => {
+    for (const name of ['evaluate', 'remediate']) stage.models.set(name, { at: 0, model: null });
+  });
+
+  it('says so, and looks at what needs none', async () => {
+    stage.models.set('evaluate', { at: 0, model: { name: 'm-1', trouble: null } });
+    const { code, stdout, stderr } = await without('--json');
+    expect([code, stderr]).toEqual([2, '']);
+    const { checks } = JSON.parse(stdout) as { checks: Line[] };
+    expect(checks.filter(({ state }) => state !== 'ok')).toEqual([
+      {
+        check: 'file',
+        state: 'unknown',
+        seen: expect.stringMatching(/^there is no healer\.prod\.yml in .*\/nowhere: npx healer init --stage prod/),
+        advice: expect.stringContaining('--folder'),
+      },
+    ]);
+    expect(checks.map(({ check }) => check)).toEqual([
+      'file',
+      'stack',
+      'functions',
+      'schedule',
+      'last sweep',
+      'queues',
+      'dead letters',
+      'Loki',
+      'Loki selector',
+      'Kubernetes',
+      'clock',
+      'model evaluation',
+      'model remediation',
+    ]);
+    expect(aws.names().filter((name) => name.startsWith('AmazonSSM'))).toEqual([]);
+  });
+
+  it('still says what is wrong, and how to go on in that region', async () => {
+    stage.schedule!.State = 'DISABLED';
+    const { code, stdout } = await without('--region', 'us-east-1');
+    expect(code).toBe(1);
+    expect(stdout).toContain('npx healer resume --stage prod --region us-east-1');
+  });
+
+  it('says both in one sentence where there is no stack either', async () => {
+    stage.status = undefined;
+    const { code, stdout, stderr } = await without('--region', 'us-east-1');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /^healer: there is no healer\.prod\.yml in .*nowhere: npx healer init .*; nor is there the stack healer-prod in us-east-1: .*--region\n$/,
+    );
+  });
+
+  it('says both in one sentence where AWS cannot be asked either', async () => {
+    stage.refusal = 'ExpiredToken';
+    const { code, stdout, stderr } = await without();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/there is no healer\.prod\.yml .*; nor can the stack healer-prod .* have expired/);
+  });
+
+  it('does the same where the file is wrong', async () => {
+    place.remove();
+    inStage({ logLevel: 'loud' as 'info' });
+    const { code, wrong, checks } = await examine();
+    expect(code).toBe(1);
+    expect(checks.filter(({ state }) => state === 'unknown')).toEqual([]);
+    expect(wrong).toMatchObject([
+      { check: 'file', seen: 'healer.prod.yml has 1 fault', advice: expect.stringContaining('npx healer config') },
+    ]);
+    expect(checks.map(({ check }) => check)).toContain('last sweep');
+  });
+});
+
+describe('healer doctor of a stage that hears no events', () => {
+  beforeEach(() => void store.parameters.delete('/healer/prod/github-webhook-secret'));
+
+  it.each([[null], ['https://healer.invalid/api/v1/webhooks/github']])(
+    'says what that costs, and is content: the App sends them to %j',
+    async (url) => {
+      await github.stop();
+      await openGitHub({ webhook: url === null ? undefined : { url, secret: 'y', deliverTo: receiver.url } });
+      store.parameters.delete('/healer/prod/github-webhook-secret');
+      const { code, ok, checks } = await examine();
+      expect([code, ok]).toEqual([0, true]);
+      expect(checks.filter(({ advice }) => advice !== null)).toMatchObject([
+        {
+          check: 'secrets',
+          state: 'ok',
+          seen: expect.stringMatching(
+            /^github-webhook-secret is not set: events of GitHub are not heard; .* by looking/,
+          ),
+          advice: expect.stringContaining('npx healer secret set github-webhook-secret --stage prod'),
+        },
+        { check: 'webhook', state: 'ok', advice: expect.stringContaining('npx healer setup github --webhook') },
+      ]);
+    },
+  );
+
+  it('is not, where GitHub sends them all the same', async () => {
+    expect(await fault()).toMatchObject({
+      check: 'webhook',
+      seen: expect.stringContaining('each is refused'),
+      advice: expect.stringContaining('npx healer setup github --webhook'),
     });
   });
 });
@@ -450,10 +634,5 @@ describe('healer doctor that cannot ask', () => {
       check: 'Loki',
       advice: expect.stringContaining('serverless deploy --stage prod'),
     });
-  });
-
-  it('without a file of the stage', async () => {
-    const { code, stderr } = await cli(['doctor', '--stage', 'other', '--folder', place.folder]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('healer init --stage other')]);
   });
 });

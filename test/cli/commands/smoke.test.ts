@@ -4,7 +4,7 @@ import { tokenStore } from '#lib/adapters/dynamodb/token-store.ts';
 import { systemRandom } from '#lib/adapters/system/ids.ts';
 import type { TokenStore } from '#lib/app/ports.ts';
 import { toIso } from '#lib/domain/time.ts';
-import { type AwsPeer, ok, startAwsPeer } from '#test/support/aws-peer.ts';
+import { type AwsPeer, awsFault, ok, startAwsPeer } from '#test/support/aws-peer.ts';
 import { cli, startCli } from '#test/support/cli.ts';
 import { startTestTables, type TestTables } from '#test/support/dynalite.ts';
 import { aHttpPeer, type HttpPeer } from '#test/support/http-peer.ts';
@@ -30,6 +30,8 @@ let place: ReturnType<typeof aStageFolder>;
 /** Lines of the sweep's log; a moment before the start is not asked for. */
 let sweeps: string[];
 let schedule: string;
+/** What `detect` answers to a probe; undefined: it may not be asked. */
+let sight: object | undefined;
 
 beforeAll(async () => {
   tables = await startTestTables();
@@ -60,6 +62,7 @@ beforeEach(async () => {
   api = { session: null, coverage: proven, refuse: new Map(), tokens: new Set() };
   sweeps = ['START', '{"message":"pass finished","result":{"active":3}}'];
   schedule = 'ENABLED';
+  sight = undefined;
   place = aStageFolder({}, 'test');
   peer = await aHttpPeer((response, { method, path, headers, body }) => {
     if (headers.authorization !== undefined) api.tokens.add(headers.authorization);
@@ -76,6 +79,10 @@ beforeEach(async () => {
         '<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries><member><ResourceType>AWS::Scheduler::Schedule</ResourceType><PhysicalResourceId>sweep</PhysicalResourceId></member></StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>',
       ),
     'GET /schedules/sweep': () => ok({ State: schedule }),
+    'POST /2015-03-31/functions/healer-test-detect/invocations': (request) => {
+      expect(request).toEqual({ healer: 'probe', namespaces: ['cto'] });
+      return sight === undefined ? awsFault('AccessDeniedException') : ok(sight);
+    },
     'Logs_20140328.FilterLogEvents': ({ logGroupName, startTime }) => {
       expect(logGroupName).toBe(SWEEP_LOG);
       return ok({ events: sweeps.map((message) => ({ message, timestamp: Number(startTime) + 20_000 })) });
@@ -120,6 +127,56 @@ describe('healer smoke', () => {
     expect(api.tokens.size).toBe(1);
     expect(await live()).toEqual([]);
     expect(stdout).not.toContain([...api.tokens][0]?.replace('Bearer ', ''));
+  });
+
+  describe('where no line was read', () => {
+    const looked = (logs: object) => ({
+      at: 0,
+      cluster: null,
+      logs: {
+        trouble: null,
+        tenant: null,
+        labels: [],
+        unknownLabels: [],
+        knownNamespaces: [],
+        namespaces: [],
+        hasPodLabel: null,
+        ...logs,
+      },
+    });
+    const read = async () => {
+      api.coverage = { ...api.coverage, read: { lines: 0 } };
+      const { code, stdout } = await cli(words());
+      expect(code).toBe(0);
+      return { stdout, told: /ok +read .*\n(?: {18}.*\n)*/.exec(stdout)?.[0] ?? '' };
+    };
+
+    it('says that it proves the sweep and not reading when the selector matches no stream', async () => {
+      sight = looked({ namespaces: [{ name: 'cto', isMatched: false }] });
+      const { stdout, told } = await read();
+      expect(told).toContain('0 lines; the selector matches no stream of cto (last 24 hours)');
+      expect(told).toContain('proves that Loki answers and the sweep runs, not that logs are read');
+      expect(told).toContain('--namespace');
+      expect(stdout).toMatch(/Stage test works, as far as this could prove it\.\n$/);
+    });
+
+    it('has nothing to add when it matches one that is silent', async () => {
+      sight = looked({ namespaces: [{ name: 'cto', isMatched: true }] });
+      const { stdout, told } = await read();
+      expect(told.trimEnd()).toMatch(/0 lines$/);
+      expect(stdout).toMatch(/Stage test works\.\n$/);
+    });
+
+    it.each([
+      ['Loki answered 429.', looked({ trouble: { reason: 'Loki answered 429.', advice: 'Wait.' } })],
+      ['lambda:InvokeFunction', undefined],
+    ])('says that it is not known whether there is one: %s', async (reason, answered) => {
+      sight = answered;
+      const { told } = await read();
+      expect(told).toMatch(/Whether cto holds a stream .* is not known: /);
+      expect(told).toContain(reason.replace(/\.$/, ''));
+      expect(told).not.toContain('..');
+    });
   });
 
   it('tells the same as JSON', async () => {
@@ -180,7 +237,7 @@ describe('healer smoke', () => {
       advice: 'Look at Loki.',
     };
     const run = startCli(words());
-    await vi.waitFor(() => expect(api.session).not.toBeNull(), { timeout: 10_000 });
+    await vi.waitFor(() => expect(run.stdout()).toContain('ok      seen'), { timeout: 10_000 });
     run.interrupt();
     expect(await run.code).toBe(1);
     expect(run.stdout()).toMatch(/FAILED  read/);

@@ -37,7 +37,7 @@ describe('healer cost', () => {
       'no free tier',
     ])
       expect(stdout).toContain(word);
-    expect(stdout).toContain('no healer.dev.yml here, so its defaults');
+    expect(stdout).toContain(`no healer.dev.yml in ${folder}, so its defaults`);
     expect(stdout).toMatch(/0\.0\d+ USD for each session/);
     expect(stdout).not.toContain('NaN');
   });
@@ -114,5 +114,6 @@ it('reads the template of this repository', () => {
   expect(Object.values(facts.functions).filter(({ isQueueFed }) => isQueueFed)).toHaveLength(5);
   expect(facts.alarmMetrics).toBeGreaterThanOrEqual(7);
   expect(facts.dashboards).toBe(1);
-  expect(facts.metrics).toBeGreaterThan(5);
+  // BlindSources, DetectionLag and BudgetUsed: the other alarms watch what a healthy stage does not write.
+  expect(facts.metrics).toBe(3);
 });

@@ -23,7 +23,10 @@ describe('toAwsAdvice', () => {
       'there is no parameter /healer/prod/x in eu-central-1',
     ],
     [fault('ValidationError', 'TemplateBody is invalid'), 'did not answer (ValidationError)'],
-    [fault('ParameterNotFound'), 'name the deployment with --stage and --region'],
+    [
+      fault('ParameterNotFound'),
+      "name the deployment with --stage, and its region in the stage's file, or without that with --region",
+    ],
     [fault('ThrottlingException'), 'no more requests'],
     [fault('Error', '', { code: 'ECONNREFUSED' }), 'cannot be reached (ECONNREFUSED)'],
     [fault('Error', '', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }), 'NODE_EXTRA_CA_CERTS'],

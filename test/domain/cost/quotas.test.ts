@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { LimitedStage } from '#lib/domain/cost/limit.ts';
 import { type LoadTexts, parseLoad } from '#lib/domain/cost/load.ts';
-import { PACED_WRITES_PER_HOUR } from '#lib/domain/cost/quota-limits.ts';
+import { LINES_OF_A_READ, PACED_WRITES_PER_HOUR, READS_OF_A_LOOK } from '#lib/domain/cost/quota-limits.ts';
 import { toQuotas } from '#lib/domain/cost/quotas.ts';
 import { FACTS } from './some-facts.ts';
 
@@ -67,8 +68,21 @@ describe('toQuotas', () => {
   });
 });
 
-it('knows the pace of writes that the code keeps', async () => {
-  const { readFileSync } = await import('node:fs');
-  const source = readFileSync(new URL('../../../lib/adapters/dynamodb/write-pacer.ts', import.meta.url), 'utf8');
-  expect(source).toContain(`{ name: 'hour', ms: 3_600_000, most: ${PACED_WRITES_PER_HOUR} }`);
+const sourceOf = (path: string): string => readFileSync(new URL(`../../../lib/${path}`, import.meta.url), 'utf8');
+
+describe('knows the bounds that the code keeps', () => {
+  it('the pace of writes', () => {
+    const bound = `{ name: 'hour', ms: 3_600_000, most: ${PACED_WRITES_PER_HOUR} }`;
+    expect(sourceOf('adapters/dynamodb/write-pacer.ts')).toContain(bound);
+  });
+
+  it('the reads of a look', () => {
+    expect(sourceOf('app/detect-window.ts')).toContain(`const MAX_ROUNDS = ${READS_OF_A_LOOK};`);
+  });
+
+  it('the lines of a read', () => {
+    const [, entries = ''] =
+      /\bBUDGET: LokiBudget = \{ entries: ([\d_]+),/.exec(sourceOf('adapters/loki/loki-source.ts')) ?? [];
+    expect(Number(entries.replaceAll('_', ''))).toBe(LINES_OF_A_READ);
+  });
 });

@@ -89,6 +89,9 @@ describe('the file of a stage', () => {
 
   it.each([
     ['region', 'Frankfurt', 'eu-central-1'],
+    ['region', 'eu-nowhere-1', 'must be a region of AWS that Healer can be deployed to'],
+    ['region', 'eu-centrl-1', 'perhaps eu-central-1'],
+    ['region', 1, 'must be a region of AWS'],
     ['repositories.allowed', 'acme/*', 'a list'],
     ['repositories.allowed', [], 'at least one'],
     ['repositories.allowed', ['*'], 'owner/*'],
@@ -199,6 +202,77 @@ describe('a secret in the file', () => {
     expect(message).not.toContain(String(value));
   });
 
+  const TOKEN = `ghp_${'aB3dE5fG7h'.repeat(3)}JkLmNo`;
+  const set = (name: string) => `npx healer secret set ${name} --stage prod`;
+
+  it.each([
+    [
+      'loki.url',
+      'https://user:pass@loki.example.com',
+      ['write the address without them, the user name into loki.user', set('loki-password')],
+    ],
+    ['loki.url', 'https://user@loki.example.com', ['the user name into loki.user', set('loki-password')]],
+    ['loki.url', `https://loki.example.com/?access_token=${TOKEN}`, ['without them', set('loki-password')]],
+    ['loki.token', 'x', ['take it out', set('loki-password'), 'its user name stands in loki.user']],
+    [
+      'github.webUrl',
+      `https://${TOKEN}@github.com`,
+      ['write the address without them', 'signs in as an App', set('github-app-key')],
+    ],
+    [
+      'github.apiUrl',
+      `https://github.example.com/api/v3?access_token=${TOKEN}`,
+      ['without them', 'signs in as an App'],
+    ],
+    ['github.token', 'x', ['takes no token of GitHub', set('github-app-key')]],
+    [
+      'repositories.allowed',
+      [`https://x:${TOKEN}@github.com/acme/x`],
+      ['write owner/name alone', 'signs in as an App'],
+    ],
+    ['kubernetes.url', 'https://admin:pw@10.0.0.1:6443', ['write the address without them', set('kubernetes-token')]],
+    [
+      'models.baseUrl',
+      'https://u:k@models.example.com/v1',
+      [set('openai-key-evaluation'), set('openai-key-remediation')],
+    ],
+    ['models.apiKey', 'x', [`${set('openai-key-evaluation')} or ${set('openai-key-remediation')}`]],
+    ['api.token', 'x', ['npx healer token create --stage prod']],
+    ['api.jwt.issuer', 'https://u:p@idp.example.com', ['write the address without them']],
+    ['notifications.webhook', 'https://hooks.example.com/T0', ['notifications.webhook: secret', set('notify-webhook')]],
+    ['notifications.slackToken', 'x', ['notifications.webhook: secret', set('notify-webhook')]],
+    ['lokiPassword', 'x', [set('loki-password')]],
+    ['LOKI_PASSWORD', 'x', [set('loki-password')]],
+    ['kubeToken', 'x', [set('kubernetes-token')]],
+    ['openaiApiKey', 'x', [set('openai-key-evaluation')]],
+    ['slackWebhookToken', 'x', [set('notify-webhook')]],
+    ['webhookSecret', 'x', [set('github-webhook-secret')]],
+    ['githubToken', 'x', ['signs in as an App', set('github-app-key')]],
+    ['secrets.kubernetesToken', 'x', [set('kubernetes-token')]],
+    ['token', TOKEN, ['signs in as an App']],
+    ['password', 'x', ['npx healer secret --help names the secrets']],
+    ['vpc.apiKey', 'x', ['npx healer secret --help names the secrets']],
+    ['proxy', 'https://user:pass@proxy.example.com', ['take them out', 'npx healer secret --help']],
+  ] as const)('at %s = %j has the field and the secret in which it belongs', (path, value, advice) => {
+    const { message, faults } = faultsOf(withField(path, value));
+    const own = faults.filter((fault) => fault.path.startsWith(path));
+    expect(own).toHaveLength(1);
+    for (const part of advice) expect(own[0]?.message).toContain(part);
+    expect(message).not.toMatch(/ NAME\b|hunter2|ghp_|pass@|pw@|u:k|u:p/);
+  });
+
+  it('is that of the model that the file configures', () => {
+    const models = { apiKey: 'x', remediation: { name: 'm', inputUsdPerMillion: 0, outputUsdPerMillion: 0 } };
+    const { message } = faultsOf({ ...MINIMAL, models });
+    expect(message).toContain(set('openai-key-remediation'));
+    expect(message).not.toContain('openai-key-evaluation');
+  });
+
+  it('is not a misspelt number of tokens', () => {
+    const { faults } = faultsOf({ ...MINIMAL, budgets: { day: { token: 5 } } });
+    expect(faults).toEqual([{ path: 'budgets.day.token', message: 'is no field; there are usd, tokens' }]);
+  });
+
   it('is not seen in what stands in files that are in order', () => {
     const kubernetes = { url: 'https://10.0.0.1:6443', ca: base64(PEM), namespaces: ['cto', 'agents'] };
     const model = { name: 'gpt-5.1-mini-2025-11-13', inputUsdPerMillion: 0.25, outputUsdPerMillion: 2 };
@@ -239,6 +313,14 @@ describe('the secrets that a configuration asks for', () => {
       .filter(({ isRequired }) => isRequired)
       .map(({ name }) => name);
   const model = { name: 'm', inputUsdPerMillion: 0, outputUsdPerMillion: 0 };
+
+  it('says of each optional one what goes without it', () => {
+    const optional = secretsOf(aDeployment()).filter(({ isRequired }) => !isRequired);
+    expect(optional).toMatchObject([
+      { name: 'github-webhook-secret', loss: expect.stringContaining('events of GitHub are not heard') },
+    ]);
+    expect(secretsOf(aDeployment()).every(({ isRequired, loss }) => isRequired === (loss === null))).toBe(true);
+  });
 
   it.each([
     ['nothing optional', {}, []],

@@ -23,8 +23,10 @@ describe('ensureAllowed', () => {
     expect(() => ensureAllowed(repository, parseAllowList(list))).toThrow(ForbiddenError);
   });
 
-  it('says which parameter to set', () => {
-    expect(() => ensureAllowed('acme/widgets', [])).toThrow(/list of repositories is empty.*repositories\.allowed/);
+  it('says where an operator adds it, deployed and on a laptop', () => {
+    expect(() => ensureAllowed('acme/widgets', [])).toThrow(
+      /list of repositories is empty.*to repositories\.allowed in healer\.<stage>\.yml and deploys again \(of `npm start`: to ALLOWED_REPOSITORIES, and starts it again\)\.$/,
+    );
     expect(() => ensureAllowed('acme/widgets', ['other/*'])).toThrow(/not in the list.*"acme\/widgets" or "acme\/\*"/);
   });
 
