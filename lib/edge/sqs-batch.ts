@@ -43,8 +43,10 @@ export const sqsBatch = <Q extends QueueName, R>(
           Object.assign(ids, message);
           const outcome = await beforeTimeout(context, (work) => useCase(message, work));
           const advice = toAdvice(outcome);
-          if (advice === undefined) logger.info('record done', { ...ids, ...toKind(outcome) });
-          else logger.warn('record done', { ...ids, ...toKind(outcome), advice });
+          const told = { ...ids, ...toKind(outcome) };
+          if (advice !== undefined) logger.warn('record done', { ...told, advice });
+          // Most messages that ask for a look come too soon, and there is nothing to learn from them.
+          else logger[told.outcome === 'skipped' ? 'debug' : 'info']('record done', told);
           measureOutcome(queue, outcome);
           observe(outcome);
         } catch (error) {

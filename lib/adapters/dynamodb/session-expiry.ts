@@ -5,7 +5,7 @@ import { updateIf } from './conditional.ts';
 import type { SessionItem, SessionPlace } from './session-items.ts';
 
 /** Items of the index that one pass looks at; sessions expire in about the order in which they started. */
-const LOOKED_AT = 500;
+const LOOKED_AT = 200;
 
 /**
  * Ends stored-active sessions whose time is over, at the very moment at which readers already see them ended, so that the

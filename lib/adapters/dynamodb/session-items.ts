@@ -32,8 +32,6 @@ export interface SummaryItem {
 
 /** One session, keyed by `play_id`. */
 export interface SessionItem extends SummaryItem {
-  /** One value for all sessions: the partition of the index that lists them. */
-  readonly list: 'sessions';
   readonly ended_at: string | null;
   readonly ended_by: Ender | null;
   /** Seconds for which the record is kept after its end: an end moves `ttl` to that. */
@@ -49,7 +47,6 @@ export function toSessionItem(session: Session, times: { expiresAt: Millis; remo
   const { service, agents, tasks } = session;
   return {
     play_id: session.playId,
-    list: 'sessions',
     started_key: `${session.startedAt}#${session.playId}`,
     repository: session.repository,
     repository_name: toRepositoryName(session.repository),

@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Page, SessionStore } from '#lib/app/ports.ts';
 import { EXPIRED_STATUS } from '#lib/domain/session/life.ts';
-import type { SessionStatus, SessionSummary } from '#lib/domain/session/session.ts';
+import { SESSION_STATUSES, type SessionStatus, type SessionSummary } from '#lib/domain/session/session.ts';
 import { type Millis, toIso } from '#lib/domain/time.ts';
 import { parseCursor, toCursor } from './list-cursor.ts';
 import { type SessionPlace, type SummaryItem, toSummary } from './session-items.ts';
@@ -51,8 +51,8 @@ function partitions({ status, repository, namespace, since }: SessionsQuery): re
     ];
   if (repository !== undefined)
     return [{ index: 'by-repository', key: 'repository_name', value: repository, filter: shownAs(status), status }];
-  if (status === undefined) return [{ index: 'by-started', key: 'list', value: 'sessions' }];
   const stored = (value: SessionStatus, filter?: string) => ({ index: 'by-status', key: 'status', value, filter });
+  if (status === undefined) return SESSION_STATUSES.map((one) => stored(one));
   if (status === 'active') return [stored('active', ACTIVE)];
   return status === EXPIRED_STATUS ? [stored(status), stored('active', EXPIRED)] : [stored(status)];
 }

@@ -6,11 +6,11 @@ import type { CostQuestion } from './options.ts';
 
 /** What the load is, a line each. */
 export function toLoadLines({ load }: CostQuestion): readonly string[] {
-  const { sessions, namespaces, sessionMinutes, linesPerMinute, incidentsPerDay } = load;
+  const { sessions, namespaces, sessionMinutes, linesPerMinute, incidentsPerDay, readsPerSession } = load;
   return [
     `${toAmount(sessions)} sessions active at the same time all month, in ${toAmount(namespaces)} namespace(s)`,
     `a session lasts ${toAmount(sessionMinutes)} minutes and writes ${toAmount(linesPerMinute)} lines a minute`,
-    `${toAmount(incidentsPerDay)} new incidents a day`,
+    `${toAmount(readsPerSession)} request(s) of the API look at a session, ${toAmount(incidentsPerDay)} new incidents a day`,
   ];
 }
 
@@ -25,7 +25,7 @@ export function toAssumptions({ region, deployment }: CostQuestion, { rates }: E
     deployment.loki.lineFilter === 'on'
       ? `one line in ${Math.round(1 / usage.MATCHED_SHARE)} passes the line filter; ${usage.LINE_BYTES} bytes a line`
       : `every line is read (loki.lineFilter is off); ${usage.LINE_BYTES} bytes a line`,
-    `${usage.PODS_PER_SESSION} pods a session, ${usage.READS_PER_SESSION} requests that look at it, an incident stays open for ${usage.INCIDENT.openDays} days`,
+    `${usage.PODS_PER_SESSION} pods a session, an incident stays open for ${usage.INCIDENT.openDays} days`,
     'no free tier; 730 hours a month; taxes and support are left out',
     `prices of ${dated}${pricesOf === region ? ` for ${region}` : `: those of ${pricesOf}, since the table has none for ${region}`}; ` +
       `not read again at their source: ${unread.map(({ name }) => name).join(', ')}`,

@@ -24,6 +24,7 @@ export const LOAD_HELP = `  --sessions N            active at the same time, all
   --session-minutes N     how long one lasts (default: 240)
   --lines-per-minute N    of one session (default: 600)
   --incidents-per-day N   of the deployment, new ones (default: 0.05 a session)
+  --reads-per-session N   requests that look at one (default: 1)
   --stage STAGE           whose healer.<stage>.yml (default: HEALER_STAGE, else
                           dev); without the file its defaults
   --region REGION         what if it were there, whatever the file says
@@ -36,6 +37,7 @@ const OPTIONS = {
   'session-minutes': { type: 'string' },
   'lines-per-minute': { type: 'string' },
   'incidents-per-day': { type: 'string' },
+  'reads-per-session': { type: 'string' },
   stage: { type: 'string' },
   region: { type: 'string' },
   folder: { type: 'string', default: '.' },
@@ -57,6 +59,7 @@ export async function parseQuestion(
     sessionMinutes: values['session-minutes'],
     linesPerMinute: values['lines-per-minute'],
     incidentsPerDay: values['incidents-per-day'],
+    readsPerSession: values['reads-per-session'],
   });
   const stage = toStageName(values, env);
   const file = fileOf(stage);

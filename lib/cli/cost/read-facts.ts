@@ -31,6 +31,9 @@ interface Resource {
 /** Written where something goes wrong, or is refused: a healthy stage has none of them. */
 const RARE: ReadonlySet<string> = new Set<MetricName>(['PublishFailures', 'IncidentsEscalated', 'BrokerDenied']);
 
+/** Written where a model is asked. */
+const OF_MODELS: ReadonlySet<string> = new Set<MetricName>(['BudgetUsed']);
+
 /**
  * What the template in this repository says.
  * @throws ConfigError when it lacks what a cost depends on
@@ -48,7 +51,8 @@ export function readFacts(root: string = ROOT): TemplateFacts {
     sweepEveryS: toSeconds(Object.values(service.functions)),
     alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0),
     dashboards: ofType('AWS::CloudWatch::Dashboard').length,
-    metrics: Object.keys(METRICS).filter((name) => !RARE.has(name)).length,
+    metrics: Object.keys(METRICS).filter((name) => !RARE.has(name) && !OF_MODELS.has(name)).length,
+    modelMetrics: OF_MODELS.size,
   };
 }
 

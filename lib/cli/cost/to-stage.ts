@@ -1,6 +1,6 @@
 import type { CostedStage } from '#lib/domain/cost/estimate.ts';
 import type { LimitedStage } from '#lib/domain/cost/limit.ts';
-import type { Load } from '#lib/domain/cost/load.ts';
+import { parseLoad } from '#lib/domain/cost/load.ts';
 import { type CostedModels, estimateModels } from '#lib/domain/cost/model-spend.ts';
 import type { Deployment } from '#lib/domain/deployment/deployment.ts';
 
@@ -30,7 +30,7 @@ export function toCostedStage(deployment: Deployment): CostedStage {
 export function toLimitedStage(deployment: Deployment): LimitedStage {
   const models = toModels(deployment);
   // One new incident a day: what it uses is what each uses.
-  const one = { sessions: 1, namespaces: 1, sessionMinutes: 1, linesPerMinute: 0, incidentsPerDay: 1 } satisfies Load;
+  const one = parseLoad({ sessions: '1', incidentsPerDay: '1' });
   const { lines } = estimateModels(one, models);
   const days = lines.find(({ stage }) => stage === 'evaluation')?.calls ?? lines[0]?.calls ?? 1;
   return {

@@ -127,17 +127,19 @@ function tableLines(
   ];
 }
 
+const asksModels = ({ models }: CostedStage): boolean => models.evaluation || models.remediation;
+
 function watchLines(
   work: readonly Work[],
   facts: TemplateFacts,
   stage: CostedStage,
   price: Pricer,
 ): readonly CostLine[] {
-  const logs = (sumOf(work, () => 1) * usage.LOG_BYTES) / GB;
+  const logs = sumOf(work, ({ logBytes }) => usage.LOG_BYTES.platform + logBytes) / GB;
   return [
     price('CloudWatch', 'logs taken in', 'logsGb', logs),
     price('CloudWatch', 'logs kept', 'logsStorage', (logs * stage.logDays * 24) / HOURS_PER_MONTH),
-    price('CloudWatch', 'metrics', 'metric', facts.metrics),
+    price('CloudWatch', 'metrics', 'metric', facts.metrics + (asksModels(stage) ? facts.modelMetrics : 0)),
     price('CloudWatch', 'alarms', 'alarm', facts.alarmMetrics),
     price('CloudWatch', 'dashboards', 'dashboard', facts.dashboards),
     price('SNS', 'mails of alarms', 'snsEmail', stage.alarmMail ? 100 : 0),

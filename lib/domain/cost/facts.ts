@@ -17,4 +17,6 @@ export interface TemplateFacts {
   readonly dashboards: number;
   /** Custom metrics that a stage at work writes each hour. */
   readonly metrics: number;
+  /** Those that it writes besides where a model is asked. */
+  readonly modelMetrics: number;
 }

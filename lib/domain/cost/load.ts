@@ -11,6 +11,8 @@ export interface Load {
   readonly linesPerMinute: number;
   /** Incidents of the whole deployment that no earlier one is like. */
   readonly incidentsPerDay: number;
+  /** Requests of the API that look at a session, besides those of its start and end. */
+  readonly readsPerSession: number;
 }
 
 type Field = keyof Load;
@@ -28,6 +30,7 @@ const RANGES: Readonly<Record<Field, Range>> = {
   sessionMinutes: { option: '--session-minutes', min: 1, max: 10_080, isWhole: false },
   linesPerMinute: { option: '--lines-per-minute', min: 0, max: 1_000_000, isWhole: false },
   incidentsPerDay: { option: '--incidents-per-day', min: 0, max: 1_000_000, isWhole: false },
+  readsPerSession: { option: '--reads-per-session', min: 0, max: 1_000_000, isWhole: false },
 };
 
 /** A middling stage. */
@@ -38,6 +41,8 @@ const SESSION_MINUTES = 240;
 const LINES_PER_MINUTE = 600;
 /** New failures, by session and day; what is known already adds an occurrence and costs next to nothing. */
 const INCIDENTS_PER_SESSION_DAY = 0.05;
+/** People look at the plays that fail, one in a hundred; and a caller may ask once how a play came out. */
+const READS_PER_SESSION = 1;
 /** Sessions that share a namespace where nothing else is said. */
 const SESSIONS_PER_NAMESPACE = 200;
 
@@ -66,6 +71,7 @@ export function parseLoad(texts: LoadTexts): Load {
     sessionMinutes: read('sessionMinutes', SESSION_MINUTES),
     linesPerMinute: read('linesPerMinute', LINES_PER_MINUTE),
     incidentsPerDay: read('incidentsPerDay', sessions * INCIDENTS_PER_SESSION_DAY),
+    readsPerSession: read('readsPerSession', READS_PER_SESSION),
   };
   if (faults.length === 0 && load.namespaces > sessions)
     faults.push('--namespaces must be at most the number of sessions: a namespace without one is not read');

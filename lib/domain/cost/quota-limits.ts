@@ -80,7 +80,7 @@ function awsLimits(facts: TemplateFacts, { throttlingRate }: LimitedStage): read
       value: throttlingRate,
       unit: 'requests/s',
       grows: 'fleet',
-      demand: (_, { starts }) => (starts * (2 + usage.READS_PER_SESSION)) / 3600,
+      demand: ({ readsPerSession }, { starts }) => (starts * (2 + readsPerSession)) / 3600,
       source: 'healer.<stage>.yml',
       checked: '2026-11',
       advice: 'Raise api.throttling; AWS allows 10,000 requests/s by account and region.',
@@ -92,7 +92,7 @@ function awsLimits(facts: TemplateFacts, { throttlingRate }: LimitedStage): read
       unit: 'functions, fewer on a new account',
       grows: 'fleet',
       // Queue mappings bound themselves; what is added is the API.
-      demand: (_, { starts }) => workers + (starts * (2 + usage.READS_PER_SESSION) * 0.07) / 3600,
+      demand: ({ readsPerSession }, { starts }) => workers + (starts * (2 + readsPerSession) * 0.07) / 3600,
       source: LAMBDA_LIMITS,
       checked: '2026-11',
       advice: 'aws lambda get-account-settings shows it; ask for more in Service Quotas.',

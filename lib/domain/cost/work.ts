@@ -14,6 +14,8 @@ export interface Work {
   /** DynamoDB units of one time. */
   readonly writes: number;
   readonly reads: number;
+  /** Bytes of log of one time, those of the platform apart. */
+  readonly logBytes: number;
 }
 
 /** Which models the deployment has; they make their functions wait. */
@@ -25,6 +27,7 @@ export interface Models {
 /** A message that asks for a look and comes before the gap is over. */
 export const TOO_SOON = 'look that comes too soon';
 
+const { LOG_BYTES } = usage;
 const AWS_MS = usage.LATENCY_MS.aws;
 
 /** Workers of `detect` at the same time: a namespace is read by one of them at a time. */
@@ -33,11 +36,10 @@ export const readersOf = ({ namespaces }: Load, facts: TemplateFacts): number =>
 
 /** All work of a month, event by event. */
 export function toWork(load: Load, rates: Rates, facts: TemplateFacts, models: Models): readonly Work[] {
-  const workers = readersOf(load, facts);
-  return [...sessionWork(rates, facts, workers), ...readingWork(load, rates, facts), ...incidentWork(load, models)];
+  return [...sessionWork(load, rates, facts), ...readingWork(load, rates, facts), ...incidentWork(load, models)];
 }
 
-function sessionWork({ starts }: Rates, facts: TemplateFacts, workers: number): readonly Work[] {
+function sessionWork(load: Load, { starts }: Rates, facts: TemplateFacts): readonly Work[] {
   const times = starts * HOURS_PER_MONTH;
   const ms = ({ requests, cpuMs }: { requests: number; cpuMs: number }, name: string) =>
     (requests + 1) * AWS_MS + busyMs(cpuMs, factsOf(facts, name));
@@ -51,7 +53,8 @@ function sessionWork({ starts }: Rates, facts: TemplateFacts, workers: number): 
       ms: ms(SESSION_START, 'session-write'),
       // With what its pods and its record ask once, whenever that is.
       writes: SESSION_START.writes + POD.writes * PODS_PER_SESSION,
-      reads: POD.reads * PODS_PER_SESSION + readsByWorker * workers,
+      reads: POD.reads * PODS_PER_SESSION + readsByWorker * readersOf(load, facts),
+      logBytes: LOG_BYTES.access + LOG_BYTES.own.start,
     },
     {
       event: 'session ends',
@@ -61,14 +64,16 @@ function sessionWork({ starts }: Rates, facts: TemplateFacts, workers: number): 
       // With what `detect` stores and reads of it then.
       writes: SESSION_END.writes + writesAfterEnd,
       reads: readsByLookAfterEnd * usage.LOOKS_AFTER_END,
+      logBytes: LOG_BYTES.access + LOG_BYTES.own.end,
     },
     {
       event: 'session is looked at',
       function: 'session-read',
-      times: times * usage.READS_PER_SESSION,
+      times: times * load.readsPerSession,
       ms: ms(SESSION_READ, 'session-read'),
       writes: 0,
       reads: SESSION_READ.reads,
+      logBytes: LOG_BYTES.access,
     },
     {
       event: 'caller is authorized',
@@ -77,6 +82,7 @@ function sessionWork({ starts }: Rates, facts: TemplateFacts, workers: number): 
       ms: AWS_MS + busyMs(3, factsOf(facts, 'authorize')),
       writes: 1 / usage.AUTHORIZED_PER_HOUR,
       reads: 1,
+      logBytes: 0,
     },
   ];
 }
@@ -97,6 +103,7 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       ms: rates.lookMs,
       writes: LOOK.writes + Math.ceil(cursorKb) + signs,
       reads: 2 * cursorReads + LOOK_SESSION.reads * sessions + verifyingReads(load, rates, facts),
+      logBytes: LOG_BYTES.own.look,
     },
     {
       event: TOO_SOON,
@@ -105,6 +112,7 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       ms: skippedMs,
       writes: 0,
       reads: cursorReads,
+      logBytes: 0,
     },
     {
       event: 'sweep',
@@ -116,6 +124,7 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
         SWEEP.reads +
         SWEEP_SESSION.reads * (load.sessions + Math.min(SWEEP.firstSessions, load.sessions)) +
         cursorReads * load.namespaces,
+      logBytes: LOG_BYTES.own.sweep,
     },
   ];
 }
@@ -145,5 +154,6 @@ function incidentWork({ incidentsPerDay }: Load, models: Models): readonly Work[
     ms: runMs(name, { asksModel: asks[name] ?? false }),
     writes: writes / all,
     reads: reads / all,
+    logBytes: LOG_BYTES.own.incident,
   }));
 }
