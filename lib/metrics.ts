@@ -21,12 +21,13 @@ const STAGE_ENDINGS = Object.fromEntries(
 /**
  * The metrics of the namespace `Healer`, with their units: those that an alarm watches (infra/alarms.yml), and no other,
  * since CloudWatch bills each by the hours in which it is written. Whatever is measured, metric or figure, is written only
- * where there is something to tell: a stage at rest writes nothing. `docs/operate.md` lists all, and what the alarms mean.
+ * where there is something to tell: a stage at rest writes nothing, and a healthy one no metric but that of its models'
+ * budget. `docs/operate.md` lists all, and what the alarms mean.
  */
 export const METRICS = {
   /** Namespaces of which logs or cluster cannot be seen. */
   BlindSources: 'Count',
-  /** From a finding's last line to the moment at which it stands in the table. */
+  /** From a finding's last line to the moment at which it stands in the table, where that is too long. */
   DetectionLag: 'Seconds',
   /** An issue or pull request could not be written: each failed try, but none that was merely put off. */
   PublishFailures: 'Count',
@@ -66,6 +67,8 @@ export const PEAKS = {
   BlindSessions: 'Count',
   /** Age of the oldest cursor: how far behind the present reading is. */
   UnprovenLogs: 'Seconds',
+  /** Of the findings of one look the longest time from the last line to the moment at which it stands in the table. */
+  FindingAge: 'Seconds',
 } as const satisfies Units;
 
 export type MetricName = keyof typeof METRICS;

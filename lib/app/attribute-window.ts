@@ -14,6 +14,19 @@ export interface WindowOwners {
   readonly speakers: ReadonlyMap<string, ReadonlyMap<string, Attribution>>;
 }
 
+type Attribute = (entry: Pick<LogEntry, 'labels' | 'metadata'>) => Attribution | undefined;
+
+/** Entries of one stream share their labels, and so whose they are; what has metadata of its own is looked at by itself. */
+function onceForEachStream(attribute: Attribute): Attribute {
+  const known = new Map<LogEntry['labels'], Attribution | undefined>();
+  return (entry) => {
+    const { labels, metadata } = entry;
+    if (metadata !== undefined) return attribute(entry);
+    if (!known.has(labels)) known.set(labels, attribute(entry));
+    return known.get(labels);
+  };
+}
+
 /** @param pods names of those that spoke, whatever they said */
 export function attributeWindow(
   { entries, pods }: { readonly entries: readonly LogEntry[]; readonly pods: Iterable<string> },
@@ -21,8 +34,7 @@ export function attributeWindow(
   config: AttributionConfig,
   clusterOwners: ClusterOwners,
 ): WindowOwners {
-  const attribute = (entry: Pick<LogEntry, 'labels' | 'metadata'>) =>
-    attributeWithOwners(entry, sessions, config, clusterOwners);
+  const attribute = onceForEachStream((entry) => attributeWithOwners(entry, sessions, config, clusterOwners));
   const ofEntries = new Map<LogEntry, Attribution>();
   const own = new Map<string, LogEntry[]>();
   const speakers = new Map<string, Map<string, Attribution>>();

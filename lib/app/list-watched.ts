@@ -21,7 +21,8 @@ const PAGE = 500;
  * time in which their late lines arrive, however long the source was away, and until the cluster has been seen since.
  *
  * The cursor names the plays that were read before; what the index holds since then are the others. A session that the
- * memory knows and that the index shows active, started at the same moment, is as it was: a declaration never changes.
+ * memory knows and that the index shows in the same state, started at the same moment, is as it was: a declaration never
+ * changes, and the first end stands.
  */
 export async function listWatched(
   { sessions, memory }: { readonly sessions: SessionStore; readonly memory?: PlayMemory | undefined },
@@ -58,9 +59,10 @@ const startsOf = (plays: readonly string[], memory: PlayMemory | undefined): rea
   });
 
 function recall(memory: PlayMemory | undefined, summary: SessionSummary | undefined): Session | undefined {
-  if (summary === undefined || summary.status !== 'active') return undefined;
+  if (summary === undefined) return undefined;
   const known = memory?.session(summary.playId);
-  return known?.startedAt === summary.startedAt ? known : undefined;
+  const isSame = known?.startedAt === summary.startedAt && known.status === summary.status;
+  return isSame ? known : undefined;
 }
 
 async function read(sessions: SessionStore, memory: PlayMemory | undefined, id: string): Promise<Session | undefined> {

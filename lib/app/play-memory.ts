@@ -15,7 +15,7 @@ export interface VerifyingIncident {
  * changed. It is never the truth: who uses it asks the tables where it may be behind.
  */
 export interface PlayMemory {
-  /** An active session, as it was read. */
+  /** A session, as it was read. */
   session(playId: string): Session | undefined;
   keepSession(session: Session): void;
   /** Pods of that session as they were stored; undefined when nothing is known. */
@@ -58,8 +58,7 @@ export function createPlayMemory(limit: number = PLAYS): PlayMemory {
   return {
     session: (playId) => kept.get(playId)?.session,
     keepSession: (session) => {
-      if (session.status === 'active') keep(session.playId, { session, pods: find(session)?.pods });
-      else kept.delete(session.playId);
+      keep(session.playId, { session, pods: find(session)?.pods });
     },
     pods: (session) => find(session)?.pods,
     keepPods: (session, pods) => {

@@ -8,7 +8,7 @@ const pods: readonly SeenPod[] = [
   { pod: 'p', playId: 'play-1', agent: null, firstNs: 1n, lastNs: 2n, preflight: 'passed' },
 ];
 
-it('keeps an active session and its pods', () => {
+it('keeps a session and its pods', () => {
   const memory = createPlayMemory();
   memory.keepSession(session);
   memory.keepPods(session, pods);
@@ -18,11 +18,13 @@ it('keeps an active session and its pods', () => {
   expect(memory.pods(session)).toBe(pods);
 });
 
-it('forgets a session that has ended', () => {
+it('keeps a session that has ended as it is then, with its pods', () => {
   const memory = createPlayMemory();
   memory.keepSession(session);
-  memory.keepSession({ ...session, status: 'completed' });
-  expect(memory.session('play-1')).toBeUndefined();
+  memory.keepPods(session, pods);
+  const ended = { ...session, status: 'completed' } as const;
+  memory.keepSession(ended);
+  expect([memory.session('play-1'), memory.pods(ended)]).toEqual([ended, pods]);
 });
 
 it('knows nothing of the pods of a session that started anew under the same id', () => {

@@ -39,7 +39,7 @@ beforeEach(() => {
         };
       },
       expose: async ({ incidentId }: { incidentId: string }) => exposed.push(incidentId) > 0,
-    } as never,
+    },
     clock: { now: () => now },
     memory: createPlayMemory(),
   };

@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '#lib/app/ports.ts';
 import { asOf, hasExpired } from '#lib/domain/session/life.ts';
@@ -37,8 +38,8 @@ export interface SessionItem extends SummaryItem {
   /** Seconds for which the record is kept after its end: an end moves `ttl` to that. */
   readonly retention_seconds: number;
   readonly declaration_hash: string;
-  /** JSON of service, agents and tasks: one attribute, since nothing asks for a part of it. */
-  readonly declaration: string;
+  /** JSON of service, agents and tasks, gzipped: nothing asks for a part of it, and each write is billed by its bytes. */
+  readonly declaration: Uint8Array;
 }
 
 type Declared = Pick<SessionDeclaration, 'service' | 'agents' | 'tasks'>;
@@ -61,14 +62,14 @@ export function toSessionItem(session: Session, times: { expiresAt: Millis; remo
     expires_at: times.expiresAt,
     ttl: Math.ceil(times.removeAt / 1000),
     declaration_hash: session.declarationHash,
-    declaration: JSON.stringify({ service, agents, tasks } satisfies Declared),
+    declaration: gzipSync(JSON.stringify({ service, agents, tasks } satisfies Declared)),
   };
 }
 
 /** The session as it reads at `now`; undefined when its retention has passed. */
 export function toSession(item: SessionItem, now: Millis): Session | undefined {
   if (isRemoved(item, now)) return undefined;
-  const { service, agents, tasks } = JSON.parse(item.declaration) as Declared;
+  const { service, agents, tasks } = JSON.parse(gunzipSync(item.declaration).toString('utf8')) as Declared;
   const session: Session = {
     playId: item.play_id,
     repository: item.repository,

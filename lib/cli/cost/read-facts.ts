@@ -29,7 +29,13 @@ interface Resource {
 }
 
 /** Written where something goes wrong, or is refused: a healthy stage has none of them. */
-const RARE: ReadonlySet<string> = new Set<MetricName>(['PublishFailures', 'IncidentsEscalated', 'BrokerDenied']);
+const RARE: ReadonlySet<string> = new Set<MetricName>([
+  'BlindSources',
+  'DetectionLag',
+  'PublishFailures',
+  'IncidentsEscalated',
+  'BrokerDenied',
+]);
 
 /** Written where a model is asked. */
 const OF_MODELS: ReadonlySet<string> = new Set<MetricName>(['BudgetUsed']);

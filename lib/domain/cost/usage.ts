@@ -23,8 +23,8 @@ export const LOOK_SESSION = { cursorKb: 0.024, reads: 0.06, cpuMs: 0.5 } as cons
 export const SKIPPED = { reads: 1, requests: 1, cpuMs: 3 } as const;
 
 /** Measured. Record and three indexes. */
-export const SESSION_START = { writes: 5, requests: 1, cpuMs: 6 } as const;
-export const SESSION_END = { writes: 6, requests: 1, cpuMs: 5 } as const;
+export const SESSION_START = { writes: 4, requests: 1, cpuMs: 6 } as const;
+export const SESSION_END = { writes: 5, requests: 1, cpuMs: 5 } as const;
 
 /** Measured for the session and its cursor; counted for the coverage: a quarter of a KB for each look of two hours. */
 export const SESSION_READ = { reads: 7, requests: 5, cpuMs: 6 } as const;
@@ -39,14 +39,14 @@ export const SWEEP_SESSION = { reads: 0.04, cpuMs: 0.05 } as const;
  */
 export const POD = { writes: 1.3, reads: 0.65 } as const;
 
-/** A pod that goes on speaking is written this often. */
-export const SIGNS_OF_LIFE_PER_HOUR = 3600 / Number(SIGN_OF_LIFE_NS / NANOS_PER_SECOND);
+/** A pod that goes on speaking is written this often: of the last such span half is left, on average, when it ends. */
+export const SIGN_OF_LIFE_MINUTES = Number(SIGN_OF_LIFE_NS / NANOS_PER_SECOND) / 60;
 
 /**
- * Measured. An active session and its pods are read once by each worker of `detect`; one that has ended is read by each look
- * until its last lines have come (lib/domain/window/plan.ts), and its pods' last lines are stored.
+ * Measured. A session and its pods are read once by each worker of `detect`, and again by each that looks at it after its end;
+ * then its pods' last lines are stored.
  */
-export const SESSION_RECORD = { readsByWorker: 1.5, readsByLookAfterEnd: 1.55, writesAfterEnd: 0.5 } as const;
+export const SESSION_RECORD = { readsByWorker: 1.5, readsAfterEnd: 1.05, writesAfterEnd: 0.5 } as const;
 
 /**
  * Measured on the local stack, for one incident from its finding on, over three days in which it is followed: functions' runs,
@@ -79,7 +79,7 @@ export const LOG_BYTES = {
 } as const;
 
 /** Assumed, after the shapes of the items: bytes of one window's coverage, of a session with its pods, of an incident. */
-export const STORED_BYTES = { coverage: 500, session: 6_000, incident: 40_000 } as const;
+export const STORED_BYTES = { coverage: 250, session: 3_500, incident: 40_000 } as const;
 
 /** Assumed: of five pods of a play one is at work, and each is replaced once. */
 export const PODS_PER_SESSION = 5;

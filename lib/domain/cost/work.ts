@@ -44,7 +44,7 @@ function sessionWork(load: Load, { starts }: Rates, facts: TemplateFacts): reado
   const ms = ({ requests, cpuMs }: { requests: number; cpuMs: number }, name: string) =>
     (requests + 1) * AWS_MS + busyMs(cpuMs, factsOf(facts, name));
   const { SESSION_START, SESSION_END, SESSION_READ, POD, PODS_PER_SESSION } = usage;
-  const { readsByWorker, readsByLookAfterEnd, writesAfterEnd } = usage.SESSION_RECORD;
+  const { readsByWorker, readsAfterEnd, writesAfterEnd } = usage.SESSION_RECORD;
   return [
     {
       event: 'session starts',
@@ -63,7 +63,7 @@ function sessionWork(load: Load, { starts }: Rates, facts: TemplateFacts): reado
       ms: ms(SESSION_END, 'session-write'),
       // With what `detect` stores and reads of it then.
       writes: SESSION_END.writes + writesAfterEnd,
-      reads: readsByLookAfterEnd * usage.LOOKS_AFTER_END,
+      reads: readsAfterEnd * Math.min(readersOf(load, facts), usage.LOOKS_AFTER_END),
       logBytes: LOG_BYTES.access + LOG_BYTES.own.end,
     },
     {
@@ -88,10 +88,10 @@ function sessionWork(load: Load, { starts }: Rates, facts: TemplateFacts): reado
 }
 
 function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly Work[] {
-  const { LOOK, LOOK_SESSION, SKIPPED, SWEEP, SWEEP_SESSION, PODS_AT_WORK, SIGNS_OF_LIFE_PER_HOUR } = usage;
+  const { LOOK, LOOK_SESSION, SKIPPED, SWEEP, SWEEP_SESSION } = usage;
   const sessions = rates.sessionsPerNamespace;
   const cursorKb = 0.15 + LOOK_SESSION.cursorKb * sessions;
-  const signs = (PODS_AT_WORK * SIGNS_OF_LIFE_PER_HOUR * sessions) / rates.looks;
+  const signs = (signsOfLife(load) * (rates.starts / load.namespaces)) / rates.looks;
   const hours = load.namespaces * HOURS_PER_MONTH;
   const skippedMs = AWS_MS + busyMs(SKIPPED.cpuMs, factsOf(facts, 'detect'));
   const cursorReads = Math.ceil(cursorKb / 4);
@@ -127,6 +127,13 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       logBytes: LOG_BYTES.own.sweep,
     },
   ];
+}
+
+/** Writes of pods that go on speaking, in one session. */
+function signsOfLife({ sessionMinutes }: Load): number {
+  const { PODS_AT_WORK, PODS_PER_SESSION, SIGN_OF_LIFE_MINUTES } = usage;
+  const minutes = (sessionMinutes * PODS_AT_WORK) / PODS_PER_SESSION;
+  return PODS_PER_SESSION * Math.max(0, minutes / SIGN_OF_LIFE_MINUTES - 1 / 2);
 }
 
 /**

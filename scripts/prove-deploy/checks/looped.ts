@@ -87,7 +87,7 @@ export const LOOPED: readonly Check[] = [
     functions: ['sweep'],
     advice: 'ScheduleRole must be allowed to invoke the sweep, and SweepRole to read both indexes.',
     run: async ({ service }) =>
-      until(90, async () => {
+      until(150, async () => {
         const passes = [...(await service.logs('sweep')).matchAll(PASS)].map(([, result = '{}']) => result);
         const seen = passes.find((result) => (JSON.parse(result) as { active: number }).active > 0);
         must(seen !== undefined, `no pass of ${passes.length} saw an active session`);

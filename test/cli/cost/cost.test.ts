@@ -114,6 +114,6 @@ it('reads the template of this repository', () => {
   expect(Object.values(facts.functions).filter(({ isQueueFed }) => isQueueFed)).toHaveLength(5);
   expect(facts.alarmMetrics).toBeGreaterThanOrEqual(7);
   expect(facts.dashboards).toBe(1);
-  // BlindSources and DetectionLag, and BudgetUsed where there is a model: the other alarms watch what a healthy stage does not write.
-  expect([facts.metrics, facts.modelMetrics]).toEqual([2, 1]);
+  // BudgetUsed, where there is a model: the other alarms watch what a healthy stage does not write.
+  expect([facts.metrics, facts.modelMetrics]).toEqual([0, 1]);
 });
