@@ -16,14 +16,16 @@ export interface WindowOwners {
 
 type Attribute = (entry: Pick<LogEntry, 'labels' | 'metadata'>) => Attribution | undefined;
 
-/** Entries of one stream share their labels, and so whose they are; what has metadata of its own is looked at by itself. */
+/** Entries of one stream share their labels, and where their metadata are equal too, they are the same play's. */
 function onceForEachStream(attribute: Attribute): Attribute {
-  const known = new Map<LogEntry['labels'], Attribution | undefined>();
+  const streams = new Map<LogEntry['labels'], Map<string, Attribution | undefined>>();
   return (entry) => {
     const { labels, metadata } = entry;
-    if (metadata !== undefined) return attribute(entry);
-    if (!known.has(labels)) known.set(labels, attribute(entry));
-    return known.get(labels);
+    const known = streams.get(labels) ?? new Map<string, Attribution | undefined>();
+    streams.set(labels, known);
+    const key = metadata === undefined ? '' : JSON.stringify(metadata);
+    if (!known.has(key)) known.set(key, attribute(entry));
+    return known.get(key);
   };
 }
 

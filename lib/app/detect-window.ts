@@ -88,7 +88,7 @@ async function lookOnce(ports: DetectPorts, options: DetectOptions, place: Place
   }
   const from = cursorOrigin(plays, toNanos(now));
   const lease = { owner: ports.ids.uuid(), now, until: now + LEASE_MS };
-  const cursor = await ports.windows.claim({ source, namespace, from, ...lease });
+  const cursor = await ports.windows.claim({ source, namespace, from, known, ...lease });
   if (cursor === undefined) return { kind: 'skipped', reason: UNDER_WAY };
   const plan = planRead(cursor, plays, toNanos(now), place.overlap);
   if (plan === undefined) {

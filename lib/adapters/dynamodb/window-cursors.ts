@@ -27,8 +27,9 @@ export function windowCursors(given: Table): Cursors {
     cursor: (source, namespace) => find({ source, namespace }),
     claim: async (claim) => {
       if (!(await takeLease(given, claim))) return undefined;
-      const known = await find(claim);
-      if (known !== undefined) return known;
+      const lease = { owner: claim.owner, until: claim.until };
+      const known = claim.known ?? (await find(claim));
+      if (known !== undefined) return { ...known, lease };
       const Item = { ...windowKey(claim.source, claim.namespace, 'cursor'), until_ns: padNs(claim.from) };
       await putIf(client, { TableName: table, Item, ConditionExpression: ABSENT });
       return find(claim);

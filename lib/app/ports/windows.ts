@@ -63,11 +63,15 @@ export interface SeenPod {
 
 export interface WindowStore {
   cursor(source: string, namespace: string): Promise<Cursor | undefined>;
-  /** Takes the lease, creating the cursor at `from` when there is none. Undefined: another holder has it. */
+  /**
+   * Takes the lease, creating the cursor at `from` when there is none. `known`: the cursor as it was read just before; should
+   * somebody else have moved it since, it is not moved again. Undefined: another holder has the lease.
+   */
   claim(claim: {
     source: string;
     namespace: string;
     from: Nanos;
+    known?: Cursor | undefined;
     owner: string;
     now: Millis;
     until: Millis;

@@ -102,7 +102,7 @@ function readingWork(load: Load, rates: Rates, facts: TemplateFacts): readonly W
       times: rates.looks * hours,
       ms: rates.lookMs,
       writes: LOOK.writes + Math.ceil(cursorKb) + signs,
-      reads: 2 * cursorReads + LOOK_SESSION.reads * sessions + verifyingReads(load, rates, facts),
+      reads: cursorReads + LOOK_SESSION.reads * sessions + verifyingReads(load, rates, facts),
       logBytes: LOG_BYTES.own.look,
     },
     {

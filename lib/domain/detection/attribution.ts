@@ -70,10 +70,14 @@ const isExcluded = (entry: Pick<LogEntry, 'labels' | 'metadata'>, pod: string, c
 export const isExcludedName = (pod: string, config: AttributionConfig = DEFAULT_ATTRIBUTION): boolean =>
   config.excludedPods.some((name) => beginsWith(pod, name));
 
-const beginsWith = (pod: string, prefix: string): boolean => pod === prefix || pod.startsWith(`${prefix}-`);
+/** Up to a dash. Each pod is compared with each play, so nothing is put together for it. */
+const beginsWith = (pod: string, prefix: string): boolean =>
+  pod.startsWith(prefix) && (pod.length === prefix.length || pod[prefix.length] === '-');
+
+const PLAY_PREFIX = 'play-';
 
 const hasPodName = (pod: string, playId: string): boolean =>
-  beginsWith(pod, playId) || beginsWith(pod, `play-${playId}`);
+  beginsWith(pod, playId) || (pod.startsWith(PLAY_PREFIX) && beginsWith(pod.slice(PLAY_PREFIX.length), playId));
 
 /** The longest play id wins, so that `play-1-b` is not taken for `play-1`. */
 function byPodName<S extends AttributableSession>(sessions: readonly S[], pod: string): S | undefined {

@@ -70,6 +70,17 @@ describe('a cursor', () => {
     expect(await advance(fresh, NS + 120n)).toBe(false);
   });
 
+  it('is not moved by who claimed it as it was before somebody else moved it', async () => {
+    const first = await aClaimed();
+    const known = (await store.cursor('loki', first.namespace)) ?? expect.fail('not stored');
+    await advance(first, NS + 60n);
+    const place = { source: 'loki', namespace: first.namespace, from: NS, known };
+    const late = await store.claim({ ...place, owner: 'reader-2', now: NOW + 1, until: NOW + 90_001 });
+    expect(late).toMatchObject({ until: NS, lease: { owner: 'reader-2' } });
+    expect(await advance(late ?? expect.fail('not claimed'), NS + 999n)).toBe(false);
+    expect(await store.cursor('loki', first.namespace)).toMatchObject({ until: NS + 60n, lease: null });
+  });
+
   it('stays where it is when the source failed, and says why until a read succeeds', async () => {
     const cursor = await aClaimed();
     await store.fail(cursor, { reason: 'Loki is away.', advice: 'Look at Loki.', at: NOW, due: NOW + 60_000 });
