@@ -24,7 +24,7 @@ it('tells entries of one stream apart by their metadata', () => {
   const owners = attributeWindow({ entries, pods: ['play-b-rex-2'] }, sessions, DEFAULT_ATTRIBUTION, nobody);
   const moments = (playId: string) => owners.entries.get(playId)?.map(({ ns }) => ns);
   expect([moments('play-a'), moments('play-b')]).toEqual([[1n, 3n], [2n]]);
-  expect([...(owners.speakers.get('play-b') ?? new Map()).keys()].toSorted()).toEqual(['play-b-rex-1', 'play-b-rex-2']);
+  expect(new Set(owners.speakers.get('play-b')?.keys())).toEqual(new Set(['play-b-rex-1', 'play-b-rex-2']));
 });
 
 it('does not take the pod of a play for that of one whose id it begins with', () => {

@@ -17,7 +17,7 @@ afterEach(() => {
 const told = (text: string): readonly string[] => printed.filter((line) => line.includes(text));
 const figures = (): readonly unknown[] => told('"message":"figures"').map((line) => JSON.parse(line));
 
-const watched = { namespaces: 1, expired: 0, idle: 0, resent: 2, blindSources: 0 };
+const watched = { namespaces: 1, expired: 0, idle: 0, resent: 2, blindSources: 1 };
 const PASSES = [
   { ...watched, active: 3, blindSessions: 1, unprovenMs: 61_500 },
   { ...watched, active: 2, blindSessions: 2, unprovenMs: 1_500 },
