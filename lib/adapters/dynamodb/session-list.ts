@@ -116,11 +116,11 @@ function keyRange(from: string | undefined, before: string | undefined): readonl
   return before === undefined ? [] : ['started_key < :before'];
 }
 
-/** Merges newest first, down to where every partition was read. */
+/** Merges newest first, down to where every partition was read. Who ended between two readings stands in both, and has ended. */
 function toPage(stretches: readonly Stretch[], limit: number, now: Millis): Page<SessionSummary> {
   const horizon = stretches.map(({ until }) => until ?? '').reduce((a, b) => (a > b ? a : b), '');
-  const merged = stretches
-    .flatMap(({ items }) => items)
+  const all = stretches.flatMap(({ items }) => items);
+  const merged = [...new Map(all.map((item) => [item.started_key, item])).values()]
     .filter((item) => item.started_key >= horizon)
     .sort((a, b) => (a.started_key < b.started_key ? 1 : -1));
   const shown = merged.slice(0, limit);

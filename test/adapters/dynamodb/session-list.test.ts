@@ -56,6 +56,32 @@ describe('list', () => {
     expect(pages.length).toBe(Math.ceil(5 / limit));
   });
 
+  it('shows a session once, and ended, that ends while the list is read', async () => {
+    await start('a1', NOON);
+    await start('a2', NOON + 1);
+    const client = toDocumentClient();
+    const asksFor = (input: object, status: string) => JSON.stringify(input).includes(`"${status}"`);
+    const { promise: activeIsRead, resolve } = Promise.withResolvers<void>();
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        if (asksFor(args.input, 'completed')) {
+          await activeIsRead;
+          await store.end('a1', 'completed', NOON + 2);
+        }
+        const answer = await next(args);
+        if (asksFor(args.input, 'active')) resolve();
+        return answer;
+      },
+      { step: 'initialize' },
+    );
+    const racing = sessionStore({ client, table: server.tables.Sessions, clock: { now: () => now } });
+    const { items } = await racing.list({ limit: 10 });
+    expect(items.map(({ playId, status }) => [playId, status])).toEqual([
+      ['a2', 'active'],
+      ['a1', 'completed'],
+    ]);
+  });
+
   it.each([1, 2, 3, 1000])('shows a namespace since a moment, ended ones too, in pages of %i', async (limit) => {
     for (const [index, id] of ['a1', 'a2', 'b1', 'b2'].entries()) await start(id, NOON + index * MINUTE);
     const elsewhere = aSession({ playId: 'c1', namespace: 'other', startedAt: toIso(NOON + 2 * MINUTE) });
