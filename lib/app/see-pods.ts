@@ -75,14 +75,10 @@ async function updatePods(
   return [...new Map([...known, ...seen].map((pod) => [pod.pod, pod])).values()];
 }
 
-/**
- * The pod's first line, whatever it says: the line filter would make a late word of trouble look like a start. Each earlier
- * window was counted without the filter, so that a pod that is new has not spoken before this one.
- */
+/** The pod's first line, whatever it says: the line filter would make a late word of trouble look like a start. */
 async function findStart(ports: DetectPorts, options: DetectOptions, play: PlayRead, pod: string): Promise<Nanos> {
-  const { session, cursor, read, plan } = play;
-  const start = toNanos(Date.parse(session.startedAt)) - START_MARGIN_NS;
-  const since = start > plan.window.since ? start : plan.window.since;
+  const { session, cursor, read } = play;
+  const since = toNanos(Date.parse(session.startedAt)) - START_MARGIN_NS;
   if (since >= read.proven.until) return read.proven.since;
   const first = await ports.logs.first(options.selector(cursor.namespace, pod), toWindow(since, read.proven.until));
   return first?.ns ?? read.proven.since;
