@@ -7,6 +7,7 @@ import { type EmbeddedGitHub, startGitHub } from '#lib/local/github/start-github
 import { type EmbeddedLoki, startLoki } from '#lib/local/loki/server.ts';
 import { type Api, createApi } from './api.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
+import { makeDeployer } from './deployer.ts';
 import { type Emulator, REGION } from './emulator.ts';
 import { openService, type Service } from './service.ts';
 
@@ -55,7 +56,7 @@ export async function openDeployment(root: string, folder: string, emulator: Emu
     repositories: [{ name: REPOSITORY, isPrivate: true, files: FILES }],
     webhook: { url: deliveries.url, secret: webhookSecret, deliverTo: deliveries.url },
   });
-  const service = openService(root, folder, emulator);
+  const service = openService(root, folder, emulator, await makeDeployer(root, emulator));
   await service.tell(JSON.stringify(toConfiguration(loki, github)), 'init');
   const client = {
     endpoint: emulator.endpoint,

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { copySources } from '#lib/local/package-service.ts';
+import type { Deployer } from './deployer.ts';
 import type { Emulator } from './emulator.ts';
 
 const FRAMEWORK = join(
@@ -41,12 +42,12 @@ export interface Service {
 }
 
 /** Copies the sources below `root` into `folder`. */
-export function openService(root: string, folder: string, emulator: Emulator): Service {
+export function openService(root: string, folder: string, emulator: Emulator, deployer: Deployer): Service {
   copySources(root, folder);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const temporary = join(dirname(folder), 'framework-tmp');
   mkdirSync(temporary, { recursive: true });
-  const env = toEnvironment(emulator, temporary);
+  const env = toEnvironment(emulator, deployer, temporary);
   const stage = ['--stage', STAGE];
   const running = new Set<ChildProcess>();
   const runHere = (args: readonly string[], input = '', watch?: (printed: string) => void) =>
@@ -74,14 +75,18 @@ export function openService(root: string, folder: string, emulator: Emulator): S
 }
 
 /** The settings of an operator whose account is the emulator; nothing of the host's account gets in. */
-function toEnvironment({ endpoint, certificate }: Emulator, temporary: string): NodeJS.ProcessEnv {
+function toEnvironment(
+  { endpoint, certificate }: Emulator,
+  { accessKeyId, secretAccessKey }: Deployer,
+  temporary: string,
+): NodeJS.ProcessEnv {
   return {
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     HOME: temporary,
     TMPDIR: temporary,
     AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
     NODE_EXTRA_CA_CERTS: certificate,
     NODE_NO_WARNINGS: '1',
     SLS_TELEMETRY_DISABLED: '1',

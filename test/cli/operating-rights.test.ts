@@ -33,14 +33,44 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'logs:FilterLogEvents',
     'dynamodb:PutItem',
     'dynamodb:UpdateItem',
+    'lambda:InvokeFunction',
   ],
+  doctor: [
+    'cloudformation:DescribeStacks',
+    'cloudformation:ListStackResources',
+    'lambda:GetFunctionConfiguration',
+    'lambda:ListEventSourceMappings',
+    'lambda:InvokeFunction',
+    'scheduler:GetSchedule',
+    'logs:FilterLogEvents',
+    'sqs:GetQueueUrl',
+    'sqs:GetQueueAttributes',
+    'ssm:GetParametersByPath',
+    'ssm:GetParameter',
+  ],
+  'setup github --webhook': ['cloudformation:DescribeStacks', 'ssm:GetParameter', 'ssm:PutParameter'],
+  'and a person who looks at the dashboard': ['logs:StartQuery', 'logs:GetQueryResults', 'cloudwatch:GetMetricData'],
 };
 
-const policy = JSON.parse(readFileSync(join(ROOT, 'docs/deployer-policy.json'), 'utf8')) as {
-  readonly Statement: readonly { readonly Action: string | readonly string[] }[];
+const actionsOf = (name: string): readonly string[] => {
+  const { Statement } = JSON.parse(readFileSync(join(ROOT, 'docs', `${name}-policy.json`), 'utf8')) as {
+    readonly Statement: readonly { readonly Action: string | readonly string[] }[];
+  };
+  return Statement.flatMap(({ Action }) => Action);
 };
+const deployer = actionsOf('deployer');
+const operator = actionsOf('operator');
 
-it.each(Object.entries(RIGHTS))("healer %s gets by with the deployer's policy", (_, rights) => {
-  const allowed = policy.Statement.flatMap(({ Action }) => Action);
-  expect(rights.filter((right) => !allowed.includes(right))).toEqual([]);
+it.each(Object.entries(RIGHTS))("healer %s gets by with the deployer's and the operator's policy", (_, rights) => {
+  expect(rights.filter((right) => ![...deployer, ...operator].includes(right))).toEqual([]);
+});
+
+it.each(['redrive', 'pause and resume'])("healer %s gets by with the deployer's policy alone", (command) => {
+  expect(RIGHTS[command]?.filter((right) => !deployer.includes(right))).toEqual([]);
+});
+
+it('the operator may neither read a model key nor change a function', () => {
+  expect(operator.filter((action) => /\*|:(?:Put|Update|Create|Delete)/.test(action))).toEqual([]);
+  const text = readFileSync(join(ROOT, 'docs/operator-policy.json'), 'utf8');
+  expect(text).not.toMatch(/openai|parameter\/healer\/\*"/);
 });
