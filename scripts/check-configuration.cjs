@@ -17,11 +17,15 @@ function findFaultsOfDeploy({ stage, file, faults = [], deployment }, options) {
 }
 
 /**
- * Commands that deploy nothing go on without a file, with the defaults. A file with faults stops them too, unless they are
- * told the region: a stage can be looked at and removed whatever its file says.
+ * Packaging goes on without a file, with the defaults. Other commands that deploy nothing have to know where the stage is: by
+ * a file without faults, or when they are told the region, whatever the file says.
  */
-const findFaultsOfOther = (command, { faults = [] }, options) =>
-  command === 'package' || options.region === undefined ? faults.map(sayFault) : [];
+function findFaultsOfOther(command, { stage, file, faults = [] }, options) {
+  if (command === 'package') return faults.map(sayFault);
+  if (options.region !== undefined) return [];
+  const unknown = `There is no healer.${stage}.yml here, so it is not known where the stage is: name its region with --region.`;
+  return file === null ? [unknown] : faults.map(sayFault);
+}
 
 /** Where the framework's uploads go, and what to do when the bucket is in the way. */
 const sayBucket = (stage) =>

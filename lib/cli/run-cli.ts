@@ -23,7 +23,7 @@ async function runCommand(name: string, command: Command, args: readonly string[
     return await command.run(args, io);
   } catch (error) {
     const isUsage = error instanceof UsageError || isParseArgsError(error);
-    if (isUsage) return complain(io, error.message, `healer ${name} --help`);
+    if (isUsage) return complain(io, toUsageText(error.message), `healer ${name} --help`);
     if (error instanceof HealerError) return complain(io, error.message);
     throw error;
   }
@@ -32,6 +32,12 @@ async function runCommand(name: string, command: Command, args: readonly string[
 /** `node:util` parseArgs reports unknown options and missing values with codes of this form. */
 const isParseArgsError = (error: unknown): error is Error =>
   error instanceof TypeError && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
+
+/** A value that begins with a dash may be another option: Node says so in three lines. */
+function toUsageText(message: string): string {
+  const option = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1];
+  return option === undefined ? message : `${option} takes a value that begins with a dash only as ${option}=VALUE`;
+}
 
 function print(io: CliIo, text: string): number {
   io.stdout.write(text);

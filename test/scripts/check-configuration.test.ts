@@ -141,12 +141,19 @@ describe('other commands of the framework', { timeout: 60_000 }, () => {
     expect(changes()).toEqual([]);
   });
 
+  it('remove stops without a file: it would go to some region', async () => {
+    const { code, printed } = await serverless('remove', '--stage', 'prod');
+    expect(code).toBe(1);
+    expect(printed).toContain('There is no healer.prod.yml here, so it is not known where the stage is');
+    expect(changes()).toEqual([]);
+  });
+
   it.each([
-    ['without a file', []],
-    ['with a wrong one, when it is told the region', ['--region', 'us-east-1']],
-  ] as const)('remove goes on %s', async (_, more) => {
-    if (more.length > 0) write({ ...MINIMAL, logLevel: 'loud' });
-    const { printed } = await serverless('remove', '--stage', 'prod', ...more);
+    ['without a file', false],
+    ['with a wrong one', true],
+  ] as const)('remove goes on %s when it is told the region', async (_, hasFile) => {
+    if (hasFile) write({ ...MINIMAL, logLevel: 'loud' });
+    const { printed } = await serverless('remove', '--stage', 'prod', '--region', 'us-east-1');
     expect(printed).not.toContain('fault');
     expect(changes().length).toBeGreaterThan(0);
   });

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type Deployment, parseDeployment } from '#lib/domain/deployment/deployment.ts';
@@ -93,6 +93,7 @@ function toDeployment(stage: string, input: unknown): Deployment {
 
 async function write(path: string, text: string, isForced: boolean): Promise<void> {
   try {
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { flag: isForced ? 'w' : 'wx' });
   } catch (cause) {
     throw new ConfigError(`${path} cannot be written (${(cause as NodeJS.ErrnoException).code})`, { cause });

@@ -49,7 +49,10 @@ export async function attempt(check: string, work: () => Promise<readonly Findin
   } catch (error) {
     if (!(error instanceof HealerError)) throw error;
     if (error instanceof FoundWrong) return [wrong(check, error.message, error.advice)];
-    const advice = error instanceof SourceError ? error.advice : 'The sentence says what would be right.';
+    const advice =
+      error instanceof SourceError
+        ? error.advice
+        : 'Mend that and ask again; docs/operate.md#doctor names the policies with all the rights that this takes.';
     return [unknown(check, error.message, advice)];
   }
 }

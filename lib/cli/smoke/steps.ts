@@ -52,6 +52,19 @@ function toSilentSight(plan: SmokePlan, seen: string, streams: StreamSight): str
 
 const doctor = ({ stage }: SmokePlan): string => `npx healer doctor ${stage.words} looks at all of it.`;
 
+/** @throws ConfigError when nobody answers at the address */
+async function askHealth(url: string): Promise<Response> {
+  try {
+    return await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MS), redirect: 'manual' });
+  } catch (error) {
+    const { cause, name } = error as Error;
+    const reason = (cause as NodeJS.ErrnoException | undefined)?.code ?? name;
+    throw new ConfigError(`nobody answers at ${url} (${reason}): compare it with HEALER_URL or --url`, {
+      cause: error,
+    });
+  }
+}
+
 /** From the announcement of a play to its end, as a caller does it and Healer sees it. */
 export const STEPS: readonly SmokeStep[] = [
   {
@@ -67,7 +80,7 @@ export const STEPS: readonly SmokeStep[] = [
     name: 'reachable',
     advice: (plan) => `The log of session-read says why it does not answer. ${doctor(plan)}`,
     async run({ url }) {
-      const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MS), redirect: 'manual' });
+      const response = await askHealth(url);
       if (response.status !== 200) throw new Error(`${url}/health answered ${response.status}`);
       const { version } = (await response.json()) as { version?: unknown };
       return `${url}, version ${String(version)}`;

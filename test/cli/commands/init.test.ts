@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -71,10 +71,19 @@ describe('healer init without a terminal', () => {
     expect(stderr).toContain('what came by stdin, line 2, is no YAML');
   });
 
+  it('makes the folder that is named', async () => {
+    const place = join(folder, 'not', 'yet');
+    const { code, stdout } = await cli(['init', '--stage', 'prod', '--folder', place, '--yes', ...NEEDED]);
+    expect([code, existsSync(join(place, 'healer.prod.yml'))]).toEqual([0, true]);
+    expect(stdout).toContain(join(place, 'healer.prod.yml'));
+  });
+
   it('says so where it cannot write', async () => {
-    const { code, stderr } = await cli(['init', '--stage', 'prod', '--folder', join(folder, 'no'), '--yes', ...NEEDED]);
+    const file = join(folder, 'no');
+    writeFileSync(file, '');
+    const { code, stderr } = await cli(['init', '--stage', 'prod', '--folder', file, '--yes', ...NEEDED]);
     expect(code).toBe(2);
-    expect(stderr).toContain('cannot be written (ENOENT)');
+    expect(stderr).toMatch(/cannot be written \((?:EEXIST|ENOTDIR)\)/);
   });
 });
 

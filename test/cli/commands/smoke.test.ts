@@ -197,6 +197,14 @@ describe('healer smoke', () => {
     expect(aws.names()).not.toContain('DescribeStacks');
   });
 
+  it('names the address at which nobody answers, and why', async () => {
+    const { code, stdout } = await cli(words('--json', '--url', 'http://127.0.0.1:9'));
+    expect(code).toBe(1);
+    const { steps } = JSON.parse(stdout) as { steps: { step: string; ok: boolean; seen: string }[] };
+    const seen = steps.find(({ ok }) => !ok)?.seen;
+    expect(seen).toMatch(/^nobody answers at http:\/\/127\.0\.0\.1:9 \(.+\): compare it with HEALER_URL or --url$/);
+  });
+
   it.each([
     ['GET /health', 500, 'reachable', '/health answered 500', 'The log of session-read'],
     ['POST /api/v1/session/start', 403, 'started', 'It is refused here.', 'one of its repositories'],

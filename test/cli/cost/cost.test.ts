@@ -62,7 +62,8 @@ describe('healer cost', () => {
   });
 
   it.each([
-    [['--sessions', '-1'], /--sessions/],
+    [['--sessions', '-1'], '--sessions takes a value that begins with a dash only as --sessions=VALUE'],
+    [['--sessions=-1'], '--sessions must be a whole number from 1 to 1000000'],
     [['--sessions', 'lots'], '--sessions must be a whole number from 1 to 1000000'],
     [['--namespaces', '200'], '--namespaces must be at most the number of sessions'],
     [['--stage', 'No Stage'], 'The stage must have'],
