@@ -29,22 +29,22 @@ const PREFLIGHT_NS: Nanos = 60n * NANOS_PER_SECOND;
 export async function detectPlay(
   ports: DetectPorts,
   options: DetectOptions,
-  { play: task, known, pods }: SeenPods,
+  { play, known, pods }: SeenPods,
 ): Promise<PlayDetection> {
-  const { session, read, plan, own } = task;
-  const attribute = (entry: LogEntry) => task.owners.get(entry);
+  const { session, read, plan, own } = play;
+  const attribute = (entry: LogEntry) => play.owners.get(entry);
   const endNs = session.endedAt === null ? null : toNanos(Date.parse(session.endedAt));
   const detection = detect({
     entries: own,
     session,
     attribute,
-    podStarts: new Map([...pods.map((pod) => [pod.pod, pod.firstNs] as const), ...clusterStarts(task)]),
+    podStarts: new Map([...pods.map((pod) => [pod.pod, pod.firstNs] as const), ...clusterStarts(play)]),
     until: read.proven.until,
     emitFrom: plan.emitFrom,
-    ended: { session: endNs !== null && endNs <= read.proven.until, pods: endedPods(task) },
+    ended: { session: endNs !== null && endNs <= read.proven.until, pods: endedPods(play) },
   });
   const { held, agents } = detection;
-  const findings = await addClusterFindings(ports, options, task, { ...detection, pods });
+  const findings = await addClusterFindings(ports, options, play, { ...detection, pods });
   const judged = pods.map((pod) => ({ ...pod, preflight: toVerdict(pod, agents, read.proven.until) }));
   return { findings, held, agents, pods: judged, known, hasNewPod: pods.length > known.length };
 }

@@ -1,5 +1,5 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Item, readTables, type Table, unitsOfIndexes } from './indexes.ts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Item, readItem, readTables, type Table, unitsOfIndexes } from './indexes.ts';
 
 /** Request units that DynamoDB bills. */
 export interface Units {
@@ -31,7 +31,8 @@ interface Answer {
 export function countUnits(client: DynamoDBDocumentClient, observer: DynamoDBDocumentClient): () => Units {
   const tables = readTables((id) => `healer-test-${id.toLowerCase()}`);
   let units = { writes: 0, reads: 0, calls: 0 };
-  const snapshot = (places: readonly Place[]) => Promise.all(places.map((place) => find(observer, place)));
+  const snapshot = (places: readonly Place[]) =>
+    Promise.all(places.map(({ name, key }) => readItem(observer, name, key)));
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const request = args.input as Request;
@@ -62,11 +63,6 @@ interface Place {
   readonly name: string;
   readonly table: Table;
   readonly key: Item;
-}
-
-async function find(observer: DynamoDBDocumentClient, { name, key }: Place): Promise<Item | undefined> {
-  const answer = await observer.send(new GetCommand({ TableName: name, Key: key, ConsistentRead: true }));
-  return answer.Item;
 }
 
 /** What a write touches of the tables that have indexes. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'yaml';
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -38,6 +39,12 @@ export function readTables(toName: (id: string) => string): ReadonlyMap<string, 
       { keys: namesOf(Properties), indexes: Properties.GlobalSecondaryIndexes ?? [] },
     ]),
   );
+}
+
+/** An item as it stands now; undefined when there is none. */
+export async function readItem(client: DynamoDBDocumentClient, table: string, key: Item): Promise<Item | undefined> {
+  const answer = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+  return answer.Item;
 }
 
 /**

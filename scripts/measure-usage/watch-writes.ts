@@ -1,6 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { InterruptibleCall } from '#lib/local/aws/interruptions.ts';
-import { type Item, readTables, unitsOfIndexes } from './indexes.ts';
+import { type Item, readItem, readTables, unitsOfIndexes } from './indexes.ts';
 
 /** Bytes of a write unit. */
 const UNIT_BYTES = 1024;
@@ -31,8 +31,6 @@ export function watchWrites(client: DynamoDBDocumentClient, toName: (id: string)
   const tables = readTables(toName);
   const open = new Map<string, Write>();
   const units = new Map<string, number>();
-  const find = async (table: string, Key: Item): Promise<Item | undefined> =>
-    (await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
   const settle = ({ by, table, before }: Write, after: Item | undefined) => {
     const known = tables.get(table);
     const own = Math.ceil(Math.max(sizeOf(before), sizeOf(after)) / UNIT_BYTES);
@@ -42,7 +40,7 @@ export function watchWrites(client: DynamoDBDocumentClient, toName: (id: string)
     const names = tables.get(table)?.keys ?? [];
     const key = Object.fromEntries(names.map((name) => [name, item[name]?.S]));
     const id = JSON.stringify([table, key]);
-    const before = await find(table, key);
+    const before = await readItem(client, table, key);
     const last = open.get(id);
     if (last !== undefined) settle(last, before);
     open.set(id, { by, table, key, before });
@@ -58,7 +56,7 @@ export function watchWrites(client: DynamoDBDocumentClient, toName: (id: string)
     },
     /** Units since the last time, by function. */
     async take(): Promise<ReadonlyMap<string, number>> {
-      for (const write of open.values()) settle(write, await find(write.table, write.key));
+      for (const write of open.values()) settle(write, await readItem(client, write.table, write.key));
       open.clear();
       const taken = new Map(units);
       units.clear();

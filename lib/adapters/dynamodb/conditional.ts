@@ -2,6 +2,9 @@ import type { DynamoDBDocumentClient, PutCommandInput, UpdateCommandInput } from
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { isConditionFailed } from './errors.ts';
 
+/** Condition of a write that must be the first of its key, in tables whose partition key is `pk`. */
+export const ABSENT = 'attribute_not_exists(pk)';
+
 /** Puts under a condition. False: the condition did not hold, and nothing was written. Other errors are thrown. */
 export async function putIf(client: DynamoDBDocumentClient, input: PutCommandInput): Promise<boolean> {
   try {

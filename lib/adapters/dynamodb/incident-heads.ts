@@ -1,8 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { IncidentStore } from '#lib/app/ports.ts';
-import { putIf, toUpdate, updateIf } from './conditional.ts';
+import { ABSENT, putIf, toUpdate, updateIf } from './conditional.ts';
 import {
-  ABSENT,
   fromHeadItem,
   fromWorkItem,
   headKey,

@@ -9,9 +9,6 @@ export type Item = Record<string, unknown>;
 export const headKey = (id: string) => ({ pk: `incident#${id}`, sk: 'head' });
 export const itemKey = (id: string, sk: string) => ({ pk: `incident#${id}`, sk });
 
-/** Condition of a write that must be the first of its key. */
-export const ABSENT = 'attribute_not_exists(pk)';
-
 /** Attribute value of the index `by-seen`, which lists all heads. */
 export const HEAD_LIST = 'incidents';
 

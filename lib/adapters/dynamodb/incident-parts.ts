@@ -2,9 +2,8 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } fro
 import type { IncidentStore, PublicationIntent } from '#lib/app/ports.ts';
 import { toFindingJson } from '#lib/domain/detection/finding-json.ts';
 import type { Diagnosis } from '#lib/domain/evaluation/diagnosis.ts';
-import { putIf, updateIf } from './conditional.ts';
+import { ABSENT, putIf, updateIf } from './conditional.ts';
 import {
-  ABSENT,
   fromHistoryItem,
   fromOccurrenceItem,
   headKey,

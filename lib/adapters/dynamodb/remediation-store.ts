@@ -3,8 +3,8 @@ import type { RemediationStore } from '#lib/app/ports.ts';
 import type { Exposure } from '#lib/domain/remediation/exposure.ts';
 import type { Remediation } from '#lib/domain/remediation/remediation.ts';
 import { MILLIS_PER_DAY } from '#lib/domain/time.ts';
-import { putIf } from './conditional.ts';
-import { ABSENT, headKey, itemKey } from './incident-items.ts';
+import { ABSENT, putIf } from './conditional.ts';
+import { headKey, itemKey } from './incident-items.ts';
 import { queryAll } from './query.ts';
 
 /** GitHub sends a delivery again, by hand, for three days; twice that is remembered and a reserve for late expiry. */

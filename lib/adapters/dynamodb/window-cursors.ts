@@ -1,7 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cursor, WindowStore } from '#lib/app/ports.ts';
-import { putIf, toUpdate, updateIf } from './conditional.ts';
-import { ABSENT } from './incident-items.ts';
+import { ABSENT, putIf, toUpdate, updateIf } from './conditional.ts';
 import { DUE_LIST, overdueItems, queryAll } from './query.ts';
 import { fromCursorItems, fromWindowKey, padNs, toCoverageItem, toHeard, windowKey } from './window-items.ts';
 

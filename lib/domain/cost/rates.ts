@@ -51,6 +51,7 @@ export function toRates(load: Load, facts: TemplateFacts): Rates {
   const lookMs = toLookMs(sessionsPerNamespace, Math.min(1, newcomers / sweeps), facts);
   const { asked, looks } = settleLooks({
     startsPerHour: starts / load.namespaces,
+    newcomers,
     sweeps,
     blockedMs: Math.max(lookGapMs(sessionsPerNamespace), lookMs),
     looksPerNewcomer: looksAfterNewcomer(sessionsPerNamespace).length,
@@ -64,14 +65,15 @@ export function toRates(load: Load, facts: TemplateFacts): Rates {
  */
 interface Asking {
   readonly startsPerHour: number;
+  /** Plays and pods that are new, by hour. */
+  readonly newcomers: number;
   readonly sweeps: number;
   readonly blockedMs: number;
   readonly looksPerNewcomer: number;
 }
 
-function settleLooks({ startsPerHour, sweeps, blockedMs, looksPerNewcomer }: Asking) {
+function settleLooks({ startsPerHour, newcomers, sweeps, blockedMs, looksPerNewcomer }: Asking) {
   const blocked = blockedMs / 1000 / SECONDS_PER_HOUR;
-  const newcomers = startsPerHour * (1 + PODS_PER_SESSION);
   // A start asks for one look, and so does an end.
   const planned = sweeps + 2 * startsPerHour;
   let asked = planned;
